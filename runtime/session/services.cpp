@@ -66,6 +66,7 @@ void add_gpus(Services& services) {
     options.executable = services.options.executable.string();
     options.device = i;
     options.visible = services.options.cuda_visible.value_or("");
+    options.interpreters = services.options.interpreters;
     options.sanitizer = find_sanitizer(services.options.cuda_folders);
     if (const auto toolkit = find_toolkit(services.options.cuda_folders)) {
       options.cupti = find_cupti(*toolkit);

@@ -173,8 +173,9 @@ FENCED = {
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],
     "xxhash.h": ["runtime/base/hash.cpp"],
-    "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/worker/sandbox.cpp"],
-    "linux/landlock.h": ["runtime/device/cpu/*"],
+    "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/worker/sandbox.cpp",
+                  "runtime/device/cuda/torch/confinement.cpp"],
+    "linux/landlock.h": ["runtime/device/cpu/*", "runtime/device/cuda/torch/confinement.cpp"],
     "llvm/*": ["runtime/compile/clang/*"],
     "clang/*": ["runtime/compile/clang/*"],
     "nlohmann/json.hpp": [

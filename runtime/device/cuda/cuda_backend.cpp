@@ -8,6 +8,8 @@
 #include "runtime/device/cuda/cuda_session.h"
 #include "runtime/device/cuda/described.h"
 #include "runtime/device/cuda/sanitize/sanitized_run.h"
+#include "runtime/device/cuda/torch/torch_session.h"
+#include "runtime/device/module_run.h"
 
 namespace ws {
 namespace {
@@ -16,7 +18,7 @@ std::string id_of(int index) {
   return "cuda:" + std::to_string(index);
 }
 
-class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
+class CudaBackend : public Backend, public CountsInHardware, public Sanitizes, public RunsModules {
  public:
   CudaBackend(CudaOptions options, std::shared_ptr<CompileService> compiler,
               std::shared_ptr<LanguageCompiler> tiles)
@@ -25,7 +27,12 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
         tiles_(std::move(tiles)),
         workers_(
             std::make_shared<cuda::WorkerSource>(options_.executable, "cuda", attach_request(""))),
-        described_(workers_, id_of(options_.device), options_.device) {}
+        described_(workers_, id_of(options_.device), options_.device),
+        torch_(std::make_shared<cuda::TorchWorkers>(
+            cuda::TorchOptions{.executable = options_.executable,
+                               .interpreters = options_.interpreters,
+                               .device = options_.device,
+                               .visible = options_.visible})) {}
 
   Result<DeviceInfo> info() override {
     WS_TRY(const cuda::CudaDevice device, described_.get());
@@ -99,6 +106,14 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
         {image, plan, *arena, tool}, limit, stop);
   }
 
+  Result<std::unique_ptr<Session>> open_module(const ModuleRun& module, const ResolvedPlan& plan,
+                                               std::shared_ptr<Arena> arena,
+                                               const std::stop_token& stop) override {
+    WS_TRY(const cuda::CudaDevice device, described_.get());
+    return cuda::open_torch_session({torch_, workers_, options_.lock_folder}, device.uuid, module,
+                                    plan, std::move(arena), stop);
+  }
+
   void warm() override {
     compiler_->warm();
     workers_->prepare();
@@ -114,6 +129,7 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes {
   std::shared_ptr<LanguageCompiler> tiles_;  ///< May be null.
   std::shared_ptr<cuda::WorkerSource> workers_;
   cuda::Described described_;
+  std::shared_ptr<cuda::TorchWorkers> torch_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/device/backend.h"
 #include "runtime/device/language_compiler.h"
@@ -22,10 +23,12 @@ struct CudaOptions {
   std::string cupti = {};
   /// compute-sanitizer, by its whole path; "" = none was found.
   std::string sanitizer = {};
+  /// Where to look for PyTorch, by whole paths.
+  std::vector<std::string> interpreters = {};
   std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
 };
 
-/// It is a CountsInHardware and a Sanitizes too.
+/// It is a CountsInHardware, a Sanitizes and a RunsModules too.
 /// @param compiler  Of role "nvrtc"; shared by the backends of all devices.
 /// @param tiles     Of a language of tiles; null: there is none.
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,

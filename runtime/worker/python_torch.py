@@ -1,0 +1,230 @@
+"""Times a PyTorch module on a GPU, started by torch_worker.cpp after python_channel.py.
+
+Imports torch, starts the device, enters the sandbox, and only then takes modules. Each message is a
+frame of JSON (runtime/device/cuda/torch/torch_wire.h): first a module with the arena's descriptor,
+then launches to time, or the next module.
+"""
+
+import json
+import mmap
+import socket
+
+FILTER, START = 4, 5
+NAME = "module"
+WARM_UPS = 3
+PARTS = 16  # kDigestParts
+FLUSH_BYTES = 256 << 20
+TYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32",
+         "i16": "int16", "i8": "int8", "u8": "uint8", "bool": "bool", "f8e4m3": "float8_e4m3fn",
+         "f8e5m2": "float8_e5m2"}
+MODES = {"torch.compile": None, "torch.compile:max-autotune": "max-autotune"}
+
+
+def receive_with_file(channel):
+    """One frame, and the descriptor that came with it."""
+    head, files, _, _ = socket.recv_fds(channel, 4, 1)
+    if not head:
+        os._exit(0)  # The server is done with this worker.
+    while len(head) < 4:
+        head += receive(4 - len(head))
+    return json.loads(receive(struct.unpack("<I", head)[0])), files
+
+
+def answer(**fields):
+    send_frame(json.dumps(fields).encode())
+
+
+def line_of(error, source):
+    """" at module:LINE: TEXT": the innermost line of the module itself."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == NAME else line
+        trace = trace.tb_next
+    lines = source.split("\n")
+    return f" at {NAME}:{line}: {lines[line - 1].strip()[:200]}" if 0 < line <= len(lines) else ""
+
+
+class Buffer:
+    """An argument: its bytes in the arena, and on the device as they were and as the module finds them."""
+
+    def __init__(self, torch, form, arena):
+        self.name, self.output, self.shape = form["name"], form["output"], form["shape"]
+        self.type = getattr(torch, TYPES[form["type"]])
+        self.host = torch.frombuffer(arena, dtype=torch.uint8, offset=form["offset"], count=form["bytes"])
+        if not self.output:
+            self.pristine = torch.empty(form["bytes"], dtype=torch.uint8, device="cuda").view(self.type)
+            self.live = torch.empty_like(self.pristine)
+            self.tensor = self.live.view(self.shape)
+
+    def upload(self):
+        self.pristine.view(torch.uint8).copy_(self.host)
+
+    def restore(self, rotation):
+        if rotation:
+            torch.cat((self.pristine[rotation:], self.pristine[:rotation]), out=self.live)
+        else:
+            self.live.copy_(self.pristine)
+
+
+class Digest:
+    """OutputDigest of one output: sums with signs that follow from a key, and sums of squares, by parts."""
+
+    def __init__(self, torch, elements):
+        begins = [elements * part // PARTS for part in range(PARTS + 1)]
+        longest = max(end - begin for begin, end in zip(begins, begins[1:]))
+        steps = torch.arange(longest, device="cuda")
+        self.index = torch.tensor(begins[:-1], device="cuda")[:, None] + steps
+        self.outside = self.index >= torch.tensor(begins[1:], device="cuda")[:, None]
+        self.element = self.index.clamp(max=max(elements - 1, 0))
+
+    def take(self, values, key):
+        values = values.reshape(-1)[self.element].double().masked_fill(self.outside, 0)
+        hashed = (self.index + signed(key)) * signed(0x9e3779b97f4a7c15)
+        hashed = (hashed ^ ((hashed >> 32) & 0xffffffff)) * signed(0xd6e8feb86659fd93)
+        signs = torch.where(hashed < 0, -values, values)
+        return torch.stack((signs.sum(1), (values * values).sum(1)), 1)
+
+
+def signed(number):
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+class Timed:
+    """A module with its arguments, ready to be timed."""
+
+    def __init__(self, form, descriptor):
+        self.space = {"__name__": NAME}
+        with os.fdopen(descriptor, "rb+") as file:
+            self.arena = mmap.mmap(file.fileno(), form["arena_bytes"])
+        self.buffers = [Buffer(torch, each, self.arena) for each in form["buffers"]]
+        self.inputs = [each for each in self.buffers if not each.output]
+        self.tensors = {each.name: each.tensor for each in self.inputs}
+        self.digests = {}
+        exec(compile(form["source"], NAME, "exec"), self.space)
+        self.model = self.space["make_module"]()
+        if isinstance(self.model, torch.nn.Module):
+            self.model = self.model.cuda()
+        self.call = self.model
+        if form["mode"] in MODES:
+            torch._dynamo.reset()
+            self.call = torch.compile(self.model, mode=MODES[form["mode"]], dynamic=False)
+        self.upload()
+        for _ in range(WARM_UPS):
+            self.lead([0] * len(self.buffers))
+            self.check(self.run())
+        torch.cuda.synchronize()
+
+    def upload(self):
+        for each in self.inputs:
+            each.upload()
+
+    def lead(self, rotations):
+        for each, rotation in zip(self.buffers, rotations):
+            if not each.output:
+                each.restore(rotation)
+        self.space["load_module"](self.model, self.tensors)
+
+    def run(self):
+        return self.space["call_module"](self.call, self.tensors)
+
+    def check(self, results):
+        for each in self.buffers:
+            if each.output:
+                result = results.get(each.name)
+                if result is None or list(result.shape) != each.shape or result.dtype != each.type:
+                    got = "nothing" if result is None else f"{result.dtype} of shape {list(result.shape)}"
+                    raise ValueError(f"output `{each.name}` is {got}, the problem says {each.type} of shape "
+                                     f"{each.shape}")
+
+    def keep(self, results):
+        for each in self.buffers:
+            if each.output:
+                each.host.copy_(results[each.name].contiguous().reshape(-1).view(torch.uint8))
+
+    def take_digests(self, launch, results):
+        taken = []
+        for index, key in enumerate(launch["keys"]):
+            if key is not None:
+                values = results[self.buffers[index].name]
+                if index not in self.digests:
+                    self.digests[index] = Digest(torch, values.numel())
+                taken.append((launch["shared"], index, self.digests[index].take(values, key)))
+        return taken
+
+    def time(self, request, flush):
+        self.upload()
+        events, digests = [], []
+        for number, launch in enumerate(request["launches"]):
+            torch.compiler.cudagraph_mark_step_begin()
+            self.lead(launch["rotations"])
+            if not request["hot"]:
+                flush.zero_()
+            start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            results = self.run()
+            stop.record()
+            events.append((start, stop))
+            digests += self.take_digests(launch, results)
+            if number == request["kept"]:
+                self.keep(results)
+            del results
+        torch.cuda.synchronize()
+        # JSON has no word for what is not finite.
+        listed = [{"launch": launch, "buffer": buffer, "parts": [
+            [value if value - value == 0 else None for value in pair] for pair in parts.tolist()]}
+            for launch, buffer, parts in digests]
+        return {"us": [start.elapsed_time(stop) * 1000 for start, stop in events], "digests": listed}
+
+
+def start_device(start):
+    """Loads PyTorch and what it would look for later. Says what is missing."""
+    os.environ.update(HOME=start["scratch"], USER="warpsmith", TMPDIR=start["scratch"],
+                      TORCHINDUCTOR_CACHE_DIR=start["scratch"], TRITON_CACHE_DIR=start["scratch"],
+                      TORCHINDUCTOR_COMPILE_THREADS="1", PATH="/usr/local/bin:/usr/bin:/bin:/usr/local/cuda/bin")
+    if start["visible"]:
+        os.environ["CUDA_VISIBLE_DEVICES"] = start["visible"]
+    try:
+        global torch
+        import torch
+    except ImportError as error:
+        return str(error)
+    if torch.version.cuda is None:
+        return f"PyTorch {torch.__version__} is built without CUDA"
+    if not torch.cuda.is_available():
+        return f"PyTorch {torch.__version__} sees no GPU"
+    torch.cuda.set_device(start["device"])
+    for kind in (torch.float32, torch.float16):
+        square = torch.ones(64, 64, device="cuda", dtype=kind)
+        torch.nn.functional.conv2d((square @ square)[None, None], square[None, None, :3, :3])
+    torch.cuda.synchronize()
+    return ""
+
+
+def serve(channel, flush):
+    timed, source = None, ""
+    while True:
+        request, files = receive_with_file(channel)
+        try:
+            if "source" in request:
+                timed, source = None, request["source"]
+                timed = Timed(request, files[0])
+                answer(error="")
+            else:
+                answer(error="", **timed.time(request, flush))
+        except BaseException as error:
+            answer(error=f"{type(error).__name__}: {str(error)[:1000]}{line_of(error, source)}")
+
+
+def main():
+    missing = start_device(json.loads(read_all(START)))
+    if missing:
+        answer(error=missing, no_library=True)
+        return
+    channel = socket.socket(fileno=SOCKET)
+    flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
+    enter_sandbox(read_all(FILTER))
+    answer(error="")
+    serve(channel, flush)
+
+
+main()
