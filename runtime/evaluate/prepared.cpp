@@ -104,8 +104,21 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   return compiled;
 }
 
+Compiled module_side(const Problem& problem, const Compiled& kernel, const ModuleRun& module) {
+  Compiled side;
+  side.module = std::make_shared<const ModuleRun>(module);
+  side.buffer_bytes = kernel.buffer_bytes;
+  side.reply = {std::make_shared<const CompileOutcome>(), CacheUse::kBypass};
+  for (const BufferSpec& buffer : kernel.plan.buffers) {
+    if (problem.find_arg(buffer.name) != nullptr) {  // No scratch memory of the kernel.
+      side.plan.buffers.push_back(buffer);
+    }
+  }
+  return side;
+}
+
 Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
-                         const std::string& batch) {
+                         const std::string& batch, const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
   const std::uint64_t limit =
       compiled.buffer_bytes != 0 ? compiled.buffer_bytes : device.limits.max_buffer_bytes;
@@ -113,6 +126,15 @@ Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
   prepared.plan = compiled.plan;
   prepared.compiled = compiled.reply.outcome;
   WS_TRY(prepared.arena, Arena::create(compiled.plan.buffers, limit));
+  if (compiled.module != nullptr) {
+    auto* const runs = dynamic_cast<RunsModules*>(&backend);
+    if (runs == nullptr) {
+      return fail(ErrorCode::kUnsupported, device.name + " runs no PyTorch modules");
+    }
+    WS_TRY(prepared.session,
+           runs->open_module(*compiled.module, prepared.plan, prepared.arena, stop));
+    return prepared;
+  }
   WS_TRY(RunPlan plan, bind_plan(compiled.plan, compiled.image(), *prepared.arena));
   const std::string role = std::to_string(static_cast<int>(as));
   plan.owner = role + compiled.code;

@@ -8,6 +8,7 @@
 #include "runtime/base/verdict.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/bind.h"
+#include "runtime/device/module_run.h"
 #include "runtime/kernel/plan/plan.h"
 #include "runtime/kernel/plan/workloads.h"
 
@@ -25,6 +26,8 @@ struct Compiled {
   CompileReply reply;
   std::string code;  ///< Names the kernel's text and options, whatever the workload and parameters.
   std::uint64_t buffer_bytes = 0;  ///< As CompileChoice::buffer_bytes.
+  /// A PyTorch module instead of a kernel: the plan has no launches, and there is no image.
+  std::shared_ptr<const ModuleRun> module = nullptr;
 
   [[nodiscard]] bool ok() const { return verdict == Verdict::kCompiled; }
 
@@ -49,6 +52,10 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
                              const Workload& workload, const Params& params, CompileChoice choice,
                              const std::stop_token& stop);
 
+/// A module as the other side of `kernel`, on its workload.
+/// @param kernel  ok(), of a problem whose arguments the module takes.
+Compiled module_side(const Problem& problem, const Compiled& kernel, const ModuleRun& module);
+
 /// A worker with the kernel loaded, and the buffers it shares with the server.
 struct Prepared {
   ResolvedPlan plan;
@@ -60,8 +67,10 @@ struct Prepared {
 /// @param compiled  ok().
 /// @param as        The role whose worker it may be: see RunPlan::owner.
 /// @param batch       As RunPlan::batch, of those that are run as the same thing.
-/// @errors kInvalidArgument: the buffers are too large; those of Backend::open.
+/// @param stop        Ends the start of a module's worker, which may take minutes.
+/// @errors kInvalidArgument: the buffers are too large; those of Backend::open, or of
+/// RunsModules::open_module; kUnsupported: a module on a device that runs none.
 Result<Prepared> prepare(Backend& backend, const Compiled& compiled, RunAs as,
-                         const std::string& batch = {});
+                         const std::string& batch = {}, const std::stop_token& stop = {});
 
 }  // namespace ws

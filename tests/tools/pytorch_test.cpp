@@ -225,6 +225,34 @@ TEST_SUITE("tools.pytorch") {
           "invalid_argument: problem.reference: a module has no field `entry`; give `kind` and "
           "`source`");
   }
+
+  TEST_CASE("a module is no baseline of other problems, nor on an emulated device") {
+    const std::string other = tools().compiled(twice_problem(), good_kernel());
+    const std::string problem_id = tools().services().archive->kernel(other)->problem_id;
+    CHECK(tools().refusal("benchmark", {{"kernel_id", other}, {"baseline", "torch.compile"}}) ==
+          "invalid_argument: " + problem_id +
+              " was not made from a PyTorch module, so `torch.compile` cannot be timed; send the "
+              "module as the problem's reference, of kind `pytorch`, or choose `root`, `parent`, "
+              "`reference`, `none` or a kernel id");
+    Json problem = twice_problem();
+    problem["reference"] = {{"kind", "python"},
+                            {"source",
+                             "def reference(inputs, dims):\n    return {'y': 2 * inputs['x']}\n"
+                             "def make_module(): pass\n"
+                             "def load_module(model, tensors): pass\n"
+                             "def call_module(model, tensors): pass\n"}};
+    const std::string kernel = tools().compiled(problem, good_kernel());
+    for (const char* baseline : {"torch", "torch.compile", "torch.compile:max-autotune"}) {
+      CHECK(tools().refusal("benchmark",
+                            {{"kernel_id", kernel}, {"baseline", baseline}, {"device", "cpu:0"}}) ==
+            "unsupported: cpu:0 is emulated: its times say nothing about PyTorch on a GPU; name a "
+            "GPU as `device`, or choose another baseline");
+    }
+    CHECK(tools().refusal("evaluate",
+                          {{"kernel_id", kernel}, {"baseline", "torch"}, {"device", "cpu:0"}}) ==
+          "unsupported: cpu:0 is emulated: its times say nothing about PyTorch on a GPU; name a "
+          "GPU as `device`, or choose another baseline");
+  }
 }
 
 }  // namespace ws::test

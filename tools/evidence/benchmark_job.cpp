@@ -64,6 +64,7 @@ Result<BenchmarkRequest> request_of(Services& services, Device& device, const Su
   WS_TRY(request.params, requested_params(subject.kernel, arguments));
   WS_TRY(request.baseline, choose_baseline(*services.archive, subject, params.baseline));
   WS_TRY(const DeviceInfo info, device.backend->info());
+  WS_CHECK(check_module(services, info, request.baseline));
   request.hot = params.hot;
   request.time_budget_ms = params.time_budget_ms;
   request.secret = random_u64();

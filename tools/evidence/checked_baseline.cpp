@@ -32,6 +32,23 @@ Result<ValidationResult> validated(Services& services, Device& device, const Sub
 
 }  // namespace
 
+Status check_module(const Services& services, const DeviceInfo& device, const Baseline& baseline) {
+  if (!baseline.module) {
+    return {};
+  }
+  if (!services.options.python_references) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + baseline.id + "` runs Python code, which is off in this server",
+                "start it with --allow-python-reference, or choose another baseline");
+  }
+  if (device.emulated) {
+    return fail(ErrorCode::kUnsupported,
+                device.id + " is emulated: its times say nothing about PyTorch on a GPU",
+                "name a GPU as `device`, or choose another baseline");
+  }
+  return {};
+}
+
 Status check_baseline(Services& services, Device& device, const Subject& subject,
                       const Baseline& baseline, const CallContext& context) {
   if (baseline.id != "problem") {

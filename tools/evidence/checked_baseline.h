@@ -9,7 +9,11 @@
 
 namespace ws {
 
-/// Validates the problem's own baseline, once on each device; other baselines are not looked at. A
+/// Whether a baseline that is a PyTorch module may be timed on the device; other baselines may.
+/// @errors kUnsupported: the device is emulated, or the server runs no Python code.
+Status check_module(const Services& services, const DeviceInfo& device, const Baseline& baseline);
+
+/// Validates the problem's own baseline, once on each device; other kernels are not looked at. A
 /// verdict about its results is kept in the archive, be it good or bad.
 /// @errors kConflict: it is wrong or cannot run, so that nothing can be timed against it; those of
 /// validate_kernel and of the archive.

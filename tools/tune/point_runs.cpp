@@ -119,7 +119,7 @@ class PointRace {
                       const TimedKernelOptions& options) {
     Runner runner;
     runner.workload = &workload;
-    WS_TRY(runner.timed, TimedKernel::open(backend_, compiled, options));
+    WS_TRY(runner.timed, TimedKernel::open(backend_, compiled, options, stop_));
     const std::vector<BufferSpec>& buffers = runner.timed.plan().buffers;
     runner.refill = options.emulated &&
                     std::any_of(buffers.begin(), buffers.end(),

@@ -6,7 +6,8 @@ namespace ws {
 namespace {
 
 constexpr const char* kChoices =
-    "choose `root`, `parent`, `reference`, `problem`, `none`, a kernel's id or a ref";
+    "choose `root`, `parent`, `reference`, `problem`, `torch`, `torch.compile`, `none`, a kernel's "
+    "id or a ref";
 
 Result<Baseline> stored(Archive& archive, const Subject& subject, const std::string& id) {
   const Result<Subject> found = load_subject(archive, id);
@@ -38,6 +39,15 @@ Result<std::string> root_of(Archive& archive, const Subject& subject) {
   return root;
 }
 
+/// Whether the reference has the functions that ModuleRun::source needs.
+bool has_module(const Problem& problem) {
+  const std::string& source = problem.reference_source;
+  return problem.reference_kind == "python" &&
+         source.find("\ndef make_module(") != std::string::npos &&
+         source.find("\ndef load_module(") != std::string::npos &&
+         source.find("\ndef call_module(") != std::string::npos;
+}
+
 }  // namespace
 
 Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
@@ -53,6 +63,18 @@ Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
                   "choose `root`, `parent`, `none` or a kernel id");
     }
     return Baseline{name, *subject.problem.reference, false};
+  }
+  if (const std::optional<ModuleMode> mode = module_mode_of(name)) {
+    if (!has_module(subject.problem)) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          subject.problem.id + " was not made from a PyTorch module, so `" + name +
+              "` cannot be timed",
+          "send the module as the problem's reference, of kind `pytorch`, or choose `root`, "
+          "`parent`, `reference`, `none` or a kernel id");
+    }
+    return Baseline{name, subject.kernel, false,
+                    ModuleRun{subject.problem.reference_source, *mode}};
   }
   if (name == "problem") {
     WS_TRY(const auto named, named_baseline(subject.problem));

@@ -1,23 +1,26 @@
 // The baseline that a kernel is timed against.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "runtime/device/module_run.h"
 #include "runtime/evaluate/subject.h"
 
 namespace ws {
 
 struct Baseline {
   /// Kernel id; "reference" for the problem's reference; "problem" for the kernel that the problem
-  /// names as its baseline; "" for none.
+  /// names as its baseline; a ModuleMode's name; "" for none.
   std::string id;
   Kernel kernel;
   bool none = false;
+  std::optional<ModuleRun> module = std::nullopt;  ///< Then `kernel` is of no meaning.
 };
 
-/// @param name  parent, root, reference, problem, none, a kernel id or a ref.
-/// @errors kInvalidArgument: `parent` of a root, `problem` where it names no kernel, or a kernel of
-/// another problem; kNotFound.
+/// @param name  parent, root, reference, problem, none, a ModuleMode's name, a kernel id or a ref.
+/// @errors kInvalidArgument: `parent` of a root, `problem` where it names no kernel, a ModuleMode
+/// where the problem was not made of a module, or a kernel of another problem; kNotFound.
 Result<Baseline> choose_baseline(Archive& archive, const Subject& subject, const std::string& name);
 
 }  // namespace ws

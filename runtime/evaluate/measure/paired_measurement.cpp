@@ -36,11 +36,12 @@ constexpr const char* kEnded = "the measurement ended";
 
 Result<std::unique_ptr<PairedMeasurement>> PairedMeasurement::start(
     Backend& backend, const Problem& problem, const Workload& workload, const Compiled& kernel,
-    const Compiled& baseline, const PairedMeasurementOptions& options) {
+    const Compiled& baseline, const PairedMeasurementOptions& options,
+    const std::stop_token& stop) {
   WS_TRY(const DeviceInfo device, backend.info());
   std::unique_ptr<PairedMeasurement> paired(
       new PairedMeasurement(problem, options, device.emulated));
-  WS_CHECK(paired->open_arms(backend, kernel, baseline));
+  WS_CHECK(paired->open_arms(backend, kernel, baseline, stop));
   WS_TRY(const auto flops, flops_of(problem, workload));
   paired->outputs_.emplace(
       problem, paired->kernel_.timed.plan(), workload,
@@ -49,7 +50,7 @@ Result<std::unique_ptr<PairedMeasurement>> PairedMeasurement::start(
 }
 
 Status PairedMeasurement::open_arms(Backend& backend, const Compiled& kernel,
-                                    const Compiled& baseline) {
+                                    const Compiled& baseline, const std::stop_token& stop) {
   std::vector<Arm*> order = arms();
   if (options_.paired
           .twin) {  // Else the candidate's first, whose worker may have been kept for it.
@@ -63,7 +64,7 @@ Status PairedMeasurement::open_arms(Backend& backend, const Compiled& kernel,
                                    .hot = options_.hot,
                                    .limit = options_.limit,
                                    .batch = candidate ? options_.batch : std::string()};
-    WS_TRY(arm->timed, TimedKernel::open(backend, candidate ? kernel : baseline, fight));
+    WS_TRY(arm->timed, TimedKernel::open(backend, candidate ? kernel : baseline, fight, stop));
   }
   return {};
 }

@@ -49,7 +49,8 @@ class PairedMeasurement {
                                                           const Workload& workload,
                                                           const Compiled& kernel,
                                                           const Compiled& baseline,
-                                                          const PairedMeasurementOptions& options);
+                                                          const PairedMeasurementOptions& options,
+                                                          const std::stop_token& stop = {});
 
   /// @errors kCancelled; those of filling the inputs.
   Result<PairedMeasurementResult> run(const std::stop_token& stop);
@@ -73,7 +74,8 @@ class PairedMeasurement {
 
   Result<PairedResult> measure_both(const std::stop_token& stop);
   /// Opens the workers; with a twin in an order that the secret draws.
-  Status open_arms(Backend& backend, const Compiled& kernel, const Compiled& baseline);
+  Status open_arms(Backend& backend, const Compiled& kernel, const Compiled& baseline,
+                   const std::stop_token& stop);
   [[nodiscard]] std::vector<Arm*> arms();
   Arm& arm_of(Side side);
   /// Else the result says what went wrong, and the error ends the measurement.

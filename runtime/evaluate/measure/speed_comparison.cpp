@@ -160,20 +160,26 @@ class SpeedComparison {
     return options;
   }
 
+  Result<Compiled> compile_baseline(const Workload& workload, const Compiled& kernel) {
+    const Baseline& baseline = request_.baseline;
+    if (baseline.module) {
+      return module_side(subject_.problem, kernel, *baseline.module);
+    }
+    // The kernel with other parameters is a baseline too: it runs at its defaults.
+    const Params& params = baseline.none ? request_.params : baseline.kernel.defaults;
+    return compile_side(backend_, subject_, baseline.kernel, workload, params, context_.stop);
+  }
+
   Result<PairedMeasurementResult> paired(std::size_t workload, double budget_ms, bool last) {
     WorkloadTimes& row = measurement_.workloads[workload];
     WS_TRY(const Compiled kernel, compile_side(backend_, subject_, subject_.kernel, row.workload,
                                                request_.params, context_.stop));
     WS_TRY(row.cost, cost_of(subject_.problem, row.workload, kernel.plan, request_));
-    // The kernel with other parameters is a baseline too: it runs at its defaults.
-    const Params& baseline_params =
-        request_.baseline.none ? request_.params : request_.baseline.kernel.defaults;
-    WS_TRY(const Compiled baseline, compile_side(backend_, subject_, request_.baseline.kernel,
-                                                 row.workload, baseline_params, context_.stop));
+    WS_TRY(const Compiled baseline, compile_baseline(row.workload, kernel));
     WS_TRY(const CoreGate::Hold quiet, backend_.quiet(context_.stop));
     WS_TRY(const std::unique_ptr<PairedMeasurement> paired,
            PairedMeasurement::start(backend_, subject_.problem, row.workload, kernel, baseline,
-                                    options_for(budget_ms)));
+                                    options_for(budget_ms), context_.stop));
     WS_TRY(PairedMeasurementResult result, paired->run(context_.stop));
     if (!result.problem_found.empty()) {
       return result;
@@ -269,6 +275,7 @@ class SpeedComparison {
       return summarise(sessions_).noise_floor;
     }
     std::vector<double> floors;
+    floors.reserve(measurement_.workloads.size());
     for (const WorkloadTimes& row : measurement_.workloads) {
       floors.push_back(1 + row.times.noise_at(request_.noise_floor));
     }

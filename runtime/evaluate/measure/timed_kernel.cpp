@@ -37,9 +37,10 @@ void ColdWalk::walk() {
 }
 
 Result<TimedKernel> TimedKernel::open(Backend& backend, const Compiled& compiled,
-                                      const TimedKernelOptions& options) {
+                                      const TimedKernelOptions& options,
+                                      const std::stop_token& stop) {
   TimedKernel timed;
-  WS_TRY(timed.prepared_, prepare(backend, compiled, options.as, options.batch));
+  WS_TRY(timed.prepared_, prepare(backend, compiled, options.as, options.batch, stop));
   timed.options_ = options;
   timed.limit_ = options.limit;
   return timed;

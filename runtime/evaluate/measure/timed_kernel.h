@@ -62,7 +62,7 @@ class TimedKernel {
 
   /// @param compiled  ok(). @errors as prepare().
   static Result<TimedKernel> open(Backend& backend, const Compiled& compiled,
-                                  const TimedKernelOptions& options);
+                                  const TimedKernelOptions& options, const std::stop_token& stop);
 
   [[nodiscard]] const ResolvedPlan& plan() const { return prepared_.plan; }
 
