@@ -1,5 +1,6 @@
 """The problem that a module stands for: arguments, dims, fills, and a reference that runs the module."""
 
+SAMPLE = 1 << 20  # Elements by which a distribution is judged: large tensors have billions.
 SMALL = 16  # What sizes become for trying things out, where the module takes that.
 
 REFERENCE = '''
@@ -42,10 +43,11 @@ def reference(inputs, dims, _made=[]):
 
 def fill_of(tensor):
     """A fill with the distribution that a tensor seems to be drawn from."""
-    values = tensor.detach().double().flatten() if tensor.numel() else None
-    if values is None:
+    if not tensor.numel():
         return "zeros"
-    low, high = float(values.min()), float(values.max())
+    whole = tensor.detach().flatten()
+    low, high = float(whole.min()), float(whole.max())
+    values = whole[::max(1, whole.numel() // SAMPLE)].double()
     if not tensor.is_floating_point():
         return {"kind": "range", "low": 0 if 0 <= low <= 0.1 * high else int(low), "high": int(high) + 1}
     if low == high:  # A kernel could leave out what is always 0 or 1: it is drawn around that.
@@ -132,9 +134,10 @@ def small_axes(sizes, dims):
 
 
 def cut(torch, values, changed):
-    """Copies of the inputs, with as many elements along each axis as `changed` says."""
-    return [value[tuple(slice(changed.get((i, axis))) for axis in range(value.dim()))].clone()
-            if isinstance(value, torch.Tensor) else value for i, value in enumerate(values)]
+    """The inputs with as many elements along each axis as `changed` says, copied where they are fewer."""
+    return [value[tuple(slice(changed.get((i, axis))) for axis in range(value.dim()))].contiguous().clone()
+            if isinstance(value, torch.Tensor) and any(at == i for at, _ in changed) else value
+            for i, value in enumerate(values)]
 
 
 def call_text(torch, values, names):
@@ -201,19 +204,22 @@ def notes_of(module, sizes, changed, dims, constant):
 
 def problem_of(torch, source, seed):
     module = Module(torch, source, seed)
-    values = module.inputs(seed)
+    given = module.inputs(seed)
+    fills = [fill_of(value) if isinstance(value, torch.Tensor) else None for value in given]
+    values = [value.to("meta") if isinstance(value, torch.Tensor) else value for value in given]
     sizes = Sizes(torch, module, values)
     names = Names()
     inputs = [names.give(name) for name, _ in zip(module.names, values)]
     dims = dims_of(module, sizes, names)
     axes = small_axes(sizes, dims)
-    small = cut(torch, values, axes)
+    small = cut(torch, given, axes)
+    del given  # It may have gigabytes, and the others as many.
     model = module.make(seed)
     check_shapes(module, model, small, cut(torch, module.inputs(seed + 1), axes))
     first, changed = check_pure(module, model, small)
     weights = weights_of(module, model, used_weights(module, model, small, changed), names)
     args = [{"name": inputs[i], "type": module.kind(value, f"input `{inputs[i]}`"), "role": "in",
-             "shape": input_shape(sizes, i, dims), "fill": fill_of(value)}
+             "shape": input_shape(sizes, i, dims), "fill": fills[i]}
             for i, value in enumerate(values) if isinstance(value, torch.Tensor)]
     for arg in args:
         if isinstance(arg["fill"], dict) and arg["fill"]["kind"] == "range":
