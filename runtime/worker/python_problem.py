@@ -133,9 +133,12 @@ def small_axes(sizes, dims):
     return changed if sizes.is_full(changed) else {}
 
 
-def cut(torch, values, changed):
+def cut(torch, values, changed, from_end=False):
     """The inputs with as many elements along each axis as `changed` says, copied where they are fewer."""
-    return [value[tuple(slice(changed.get((i, axis))) for axis in range(value.dim()))].contiguous().clone()
+    def part(size):
+        return slice(size) if size is None or not from_end else slice(-size, None)
+
+    return [value[tuple(part(changed.get((i, axis))) for axis in range(value.dim()))].contiguous().clone()
             if isinstance(value, torch.Tensor) and any(at == i for at, _ in changed) else value
             for i, value in enumerate(values)]
 
@@ -213,9 +216,10 @@ def problem_of(torch, source, seed):
     dims = dims_of(module, sizes, names)
     axes = small_axes(sizes, dims)
     small = cut(torch, given, axes)
-    del given  # It may have gigabytes, and the others as many.
+    others = cut(torch, given, axes, from_end=True) if axes else module.inputs(seed + 1)
+    del given  # It may have gigabytes.
     model = module.make(seed)
-    check_shapes(module, model, small, cut(torch, module.inputs(seed + 1), axes))
+    check_shapes(module, model, small, others)
     first, changed = check_pure(module, model, small)
     weights = weights_of(module, model, used_weights(module, model, small, changed), names)
     args = [{"name": inputs[i], "type": module.kind(value, f"input `{inputs[i]}`"), "role": "in",
