@@ -1,7 +1,6 @@
 """The problem that a module stands for: arguments, dims, fills, and a reference that runs the module."""
 
 SAMPLE = 1 << 20  # Elements by which a distribution is judged: large tensors have billions.
-SMALL = 16  # What sizes become for trying things out, where the module takes that.
 
 REFERENCE = '''
 
@@ -123,26 +122,6 @@ def input_shape(sizes, index, dims):
     return [at.get((index, axis), size) for axis, size in enumerate(value.shape)]
 
 
-def small_axes(sizes, dims):
-    """Sizes by axis that are run in a moment; those of the example where the module does not take them together."""
-    changed = {}
-    for axes, (_, form) in zip(sizes.symbols, dims):
-        step = form["multiple_of"]
-        size = max(form["min"], -(-SMALL // step) * step)
-        changed |= {axis: min(size, sizes.size(axis)) for axis in axes}
-    return changed if sizes.is_full(changed) else {}
-
-
-def cut(torch, values, changed, from_end=False):
-    """The inputs with as many elements along each axis as `changed` says, copied where they are fewer."""
-    def part(size):
-        return slice(size) if size is None or not from_end else slice(-size, None)
-
-    return [value[tuple(part(changed.get((i, axis))) for axis in range(value.dim()))].contiguous().clone()
-            if isinstance(value, torch.Tensor) and any(at == i for at, _ in changed) else value
-            for i, value in enumerate(values)]
-
-
 def call_text(torch, values, names):
     """The arguments of the module's call."""
     return ", ".join(f"tensors[{names[i]!r}]" if isinstance(value, torch.Tensor) else repr(value)
@@ -211,10 +190,11 @@ def problem_of(torch, source, seed):
     fills = [fill_of(value) if isinstance(value, torch.Tensor) else None for value in given]
     values = [value.to("meta") if isinstance(value, torch.Tensor) else value for value in given]
     sizes = Sizes(torch, module, values)
+    keep_what_runs(torch, module, sizes, given)
     names = Names()
     inputs = [names.give(name) for name, _ in zip(module.names, values)]
     dims = dims_of(module, sizes, names)
-    axes = small_axes(sizes, dims)
+    axes = small_sizes(sizes)
     small = cut(torch, given, axes)
     others = cut(torch, given, axes, from_end=True) if axes else module.inputs(seed + 1)
     del given  # It may have gigabytes.

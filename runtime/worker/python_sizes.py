@@ -7,6 +7,7 @@ size that only change together are one. What the module does not take in other s
 import itertools
 
 MOST_PROBES = 400
+SMALL = 16  # What sizes become for trying things out, where the module takes that.
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "u8": 1, "bool": 1}
 
 
@@ -151,6 +152,47 @@ def linear(which, rows):
                 text = f"{place} + {offset}" if offset > 0 else f"{place} - {-offset}" if offset else place
                 return text if divisor == 1 else f"({text}) // {divisor}"
     return None
+
+
+def small_sizes(sizes):
+    """Sizes by axis that are run in a moment; those of the example where the module does not take them together."""
+    changed = {}
+    for axes in sizes.symbols:
+        low, step = sizes.smallest(axes)
+        size = max(low, -(-SMALL // step) * step)
+        changed |= {axis: min(size, sizes.size(axis)) for axis in axes}
+    return changed if sizes.is_full(changed) else {}
+
+
+def cut(torch, values, changed, from_end=False):
+    """The inputs with as many elements along each axis as `changed` says, copied where they are fewer."""
+    def part(size):
+        return slice(size) if size is None or not from_end else slice(-size, None)
+
+    return [value[tuple(part(changed.get((i, axis))) for axis in range(value.dim()))].contiguous().clone()
+            if isinstance(value, torch.Tensor) and any(at == i for at, _ in changed) else value
+            for i, value in enumerate(values)]
+
+
+def runs(torch, module, model, given, axes):
+    try:
+        module.outputs(model, cut(torch, given, axes))
+    except Exception:
+        return False
+    return True
+
+
+def keep_what_runs(torch, module, sizes, given):
+    """Makes numbers of symbols that only run without elements: PyTorch does not check everything there."""
+    model = module.make(module.seed)
+    small = small_sizes(sizes)
+    if not small or runs(torch, module, model, given, small):
+        return
+    kept = [axes for axes in sizes.symbols
+            if not runs(torch, module, model, given, {axis: size for axis, size in small.items() if axis not in axes})]
+    without = {axis: size for axis, size in small.items() if any(axis in axes for axes in kept)}
+    sizes.symbols = kept if runs(torch, module, model, given, without) else []
+    sizes.outputs = sizes.output_shapes()
 
 
 def bytes_text(args):
