@@ -13,8 +13,9 @@ test_packages=(doctest-dev python3 python3-numpy python3-yaml curl ccache)
 # AMD's compiler, 42 MB to download: tests that need it are left out where there is no such package
 # (Ubuntu 24.04 has another version, by another name).
 hip_packages=(libamdhip64-5 libhiprtc-builtins5)
-# PyTorch without GPUs, 50 MB to download: modules become problems by running them.
-torch_packages=(python3-torch)
+# PyTorch without GPUs, 50 MB to download: modules become problems by running them, and kernels
+# extensions, whose C++ is compiled against its headers.
+torch_packages=(python3-torch libtorch-dev pybind11-dev)
 lint_packages=(clang-format-19 clang-tidy-19)
 
 die() {

@@ -148,6 +148,19 @@ struct ImportOptions {
 /// stderr. 1: the module cannot be a problem; stderr says why.
 int import_command(const ImportOptions& options);
 
+struct ExportOptions {
+  std::filesystem::path data_dir;
+  std::string ref;  ///< A kernel's id or a ref.
+  std::string as = "pytorch";
+  std::filesystem::path folder;
+  bool allow_unverified = false;
+};
+
+/// Writes a kernel as the files of a program or an extension, as `workflow` hands it over.
+/// 1: there is no such kernel, it has no passed validation, or the folder is not empty or cannot be
+/// written; stderr says why.
+int export_command(const ExportOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.

@@ -98,6 +98,7 @@ struct CommandLine {
   ws::server::ArchiveOptions archive;
   ws::server::ProblemsOptions problems;
   ws::server::ImportOptions imports;
+  ws::server::ExportOptions exports;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -304,6 +305,20 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->check(CLI::ExistingFile);
 }
 
+void add_export(CLI::App& app, CommandLine& line) {
+  CLI::App* exported = app.add_subcommand(
+      "export", "A kernel as the files of a program or of an extension for PyTorch");
+  exported->add_option("REF", line.exports.ref, "Its id, or a name@branch")->required();
+  exported->add_option("--as", line.exports.as, "The form of the files")
+      ->check(CLI::IsMember({"cuda", "pytorch"}))
+      ->capture_default_str();
+  exported->add_option("-o,--output", line.exports.folder, "A folder that is empty or not there")
+      ->required();
+  exported->add_flag("--allow-unverified", line.exports.allow_unverified,
+                     "Also a kernel that passed no validation");
+  add_data(*exported, line);
+}
+
 /// Runs the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -337,6 +352,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "import") {
     return ws::server::import_command(line.imports);
   }
+  if (command == "export") {
+    return ws::server::export_command(line.exports);
+  }
   return command == "demo" ? ws::server::demo_command(line.demo)
                            : ws::server::doctor_command(line.doctor);
 }
@@ -358,6 +376,7 @@ int run(int argc, char** argv) {
   add_archive(app, line);
   add_problems(app, line);
   add_import(app, line);
+  add_export(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -369,7 +388,8 @@ int run(int argc, char** argv) {
                          folder_in("CODEX_HOME", "")};
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
-      line.archive.services.data_dir = line.problems.data_dir = line.data_dir;
+      line.archive.services.data_dir = line.problems.data_dir = line.exports.data_dir =
+          line.data_dir;
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});

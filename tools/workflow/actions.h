@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/handover/stored.h"
 #include "runtime/lineage/workflow_export.h"
 #include "runtime/lineage/workflow_line.h"
 #include "runtime/search/text_diff.h"
@@ -23,6 +24,8 @@ struct WorkflowRequest {
   std::string device_id;   ///< "cpu:0"
   std::string device_key;  ///< The key of its evidence.
   bool full = false;
+  std::optional<HandoverForm> as;  ///< export: files instead of a report.
+  bool allow_unverified = false;
 };
 
 /// A kernel that a name was put to, or that is to be gone back to.
@@ -139,6 +142,8 @@ struct ExportedLine {
 };
 
 Answer answer_of(const ExportedLine& line);
+
+Answer answer_of(const HandedKernel& handed);
 
 /// @errors kNotFound; kUnsupported: a kernel of it is no edit of its parent.
 Result<ExportedLine> export_workflow(Services& services, LineStore& lines,

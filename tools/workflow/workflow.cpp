@@ -58,7 +58,9 @@ Result<WorkflowRequest> request_of(Services& services, const WorkflowParams& par
                          .b = params.b.value_or(""),
                          .device_id = device->id,
                          .device_key = info.key(),
-                         .full = params.common.full};
+                         .full = params.common.full,
+                         .as = handover_form_of(params.as.value_or("")),
+                         .allow_unverified = params.allow_unverified};
 }
 
 template <typename Told>
@@ -81,6 +83,8 @@ void from_json(const Json& arguments, WorkflowParams& params) {
   params.name = text("name");
   params.a = text("a");
   params.b = text("b");
+  params.as = text("as");
+  params.allow_unverified = arguments.value("allow_unverified", false);
   const std::string word = arguments.at("action");
   for (const ActionRow& row : kActions) {
     params.action = row.word == word ? row.action : params.action;
@@ -114,7 +118,9 @@ Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallConte
     case WorkflowAction::kExport:
       break;
   }
-  return told(export_workflow(services_, *lines, request));
+  return request.as ? told(hand_over_stored(*services_.archive, request.ref, *request.as,
+                                            request.allow_unverified))
+                    : told(export_workflow(services_, *lines, request));
 }
 
 }  // namespace ws

@@ -27,6 +27,8 @@ struct WorkflowParams {
   std::optional<std::string> name;
   std::optional<std::string> a;
   std::optional<std::string> b;
+  std::optional<std::string> as;
+  bool allow_unverified = false;
 };
 
 void from_json(const Json& arguments, WorkflowParams& params);
