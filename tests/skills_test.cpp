@@ -58,7 +58,7 @@ TEST_SUITE("skills") {
       CHECK(text->find("\ndescription: " + (*row)["description"].get<std::string>() + "\n") !=
             std::string::npos);
     }
-    CHECK(files == 7);
+    CHECK(files == 8);
     CHECK(rows.size() == files);
   }
 
@@ -90,7 +90,7 @@ TEST_SUITE("skills") {
       CHECK(answers >= 2);
       ++skills;
     }
-    CHECK(skills == 7);
+    CHECK(skills == 8);
   }
 }
 

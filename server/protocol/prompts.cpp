@@ -82,6 +82,15 @@ constexpr std::array kPrompts = {
            "Translates a kernel between CUDA, Triton, cuTile Python and cuTile.jl, and checks it",
            {kKernel, PromptArgument{"language", "cuda, triton, cutile or cutile_jl", true, ""}},
            "translate-kernel"},
+    Prompt{
+        "kernel_from_pytorch",
+        "A kernel for a PyTorch module",
+        "Leads from a PyTorch module to a kernel, checked, timed and handed back as an extension",
+        {PromptArgument{"module", "The module's Python text, with get_inputs()", true, "",
+                        kMaxPasted},
+         PromptArgument{"goal", "The goal, such as a size or a speed", false,
+                        "as fast as torch.compile or faster"}},
+        "kernel-from-pytorch"},
 };
 
 /// The file that a prompt's text is from.
