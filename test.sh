@@ -170,6 +170,7 @@ run_tests() {
   check "examples/curl.sh" curl_example "$bin/warpsmith"
   check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
   run_modules "$bin/warpsmith"
+  check "examples/pytorch" examples/pytorch/run.sh "$bin/warpsmith"
   check "exported kernels" tests/handover/check.sh "$bin/warpsmith"
   check "mixed load, 20 s" python3 tests/soak/run "$bin/warpsmith"
   run_conformance "$bin/ws_conformance_server"
