@@ -161,6 +161,17 @@ struct ExportOptions {
 /// written; stderr says why.
 int export_command(const ExportOptions& options);
 
+struct ReportOptions {
+  std::filesystem::path data_dir;
+  std::string ref;     ///< A kernel's id or a ref.
+  std::string device;  ///< As evidence is kept under; empty: that of the newest benchmark.
+  std::filesystem::path file;
+};
+
+/// Writes a page about a kernel. 1: there is no such kernel, or the file cannot be written; stderr
+/// says why.
+int report_command(const ReportOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.

@@ -99,6 +99,7 @@ struct CommandLine {
   ws::server::ProblemsOptions problems;
   ws::server::ImportOptions imports;
   ws::server::ExportOptions exports;
+  ws::server::ReportOptions report;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -319,6 +320,17 @@ void add_export(CLI::App& app, CommandLine& line) {
   add_data(*exported, line);
 }
 
+void add_report(CLI::App& app, CommandLine& line) {
+  CLI::App* report =
+      app.add_subcommand("report", "A page about a kernel: its line, its evidence, its source");
+  report->add_option("REF", line.report.ref, "Its id, or a name@branch")->required();
+  report->add_option("-o,--output", line.report.file, "The HTML file to write")->required();
+  report->add_option("--device", line.report.device,
+                     "The device of the speeds, as evidence names it; default: that of the newest "
+                     "benchmark");
+  add_data(*report, line);
+}
+
 /// Runs the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -355,6 +367,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "export") {
     return ws::server::export_command(line.exports);
   }
+  if (command == "report") {
+    return ws::server::report_command(line.report);
+  }
   return command == "demo" ? ws::server::demo_command(line.demo)
                            : ws::server::doctor_command(line.doctor);
 }
@@ -377,6 +392,7 @@ int run(int argc, char** argv) {
   add_problems(app, line);
   add_import(app, line);
   add_export(app, line);
+  add_report(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -389,7 +405,7 @@ int run(int argc, char** argv) {
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.problems.data_dir = line.exports.data_dir =
-          line.data_dir;
+          line.report.data_dir = line.data_dir;
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});

@@ -152,7 +152,7 @@ LAYERS = {
     "server/cli": [
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
         "tools/kernels", "server", "server/protocol", "server/transport", "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
-        "runtime/archive/store/archive_folder.h", "runtime/archive/transfer/transfer.h",
+        "runtime/archive/store/archive_folder.h", "runtime/archive/store/line_store.h", "runtime/archive/transfer/transfer.h",
         "runtime/curate/curate.h", "runtime/handover/stored.h", "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
