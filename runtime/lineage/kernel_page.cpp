@@ -101,7 +101,7 @@ std::string evidence_text(const std::vector<EvidenceRow>& rows) {
   return table + "</table>\n" + records;
 }
 
-std::string times(const std::optional<double>& ratio) {
+std::string ratio_words(const std::optional<double>& ratio) {
   return ratio ? fixed_digits(*ratio, 2) + "x" : "";
 }
 
@@ -114,7 +114,7 @@ std::string line_text(const std::vector<LineKernel>& line, const std::string& ti
     const LineSpeed& speed = line[i].speed;
     table += "<tr><td>" + std::to_string(i) + "<td>" + plain(line[i].made_by()) + "<td><code>" +
              plain(line[i].row.id) + "</code><td>" + (speed.us ? fixed_digits(*speed.us, 1) : "") +
-             "<td>" + times(speed.total) + "<td>" + times(speed.step) + "</tr>\n";
+             "<td>" + ratio_words(speed.total) + "<td>" + ratio_words(speed.step) + "</tr>\n";
     if (speed.total) {
       points.push_back({line[i].made_by(), speed.total, speed.step});
     }
