@@ -80,6 +80,9 @@ class Expr {
   /// Distinct names, in order of first use.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
+  /// The program of the stack machine, for those who write it in another language.
+  [[nodiscard]] const std::vector<ExprStep>& steps() const { return steps_; }
+
  private:
   std::string text_;
   std::vector<std::string> names_;
