@@ -1,0 +1,13 @@
+// The fixed parts of exported files, from runtime/handover/text.
+#pragma once
+
+#include <string_view>
+
+namespace ws {
+
+std::string_view handover_numbers();     ///< Whole numbers, layouts and checks, without CUDA.
+std::string_view handover_launch();      ///< Parameters of kernels and launches.
+std::string_view handover_tensor_map();  ///< Tensor maps.
+std::string_view handover_self_check();  ///< The parts of the program that checks itself.
+
+}  // namespace ws
