@@ -113,6 +113,8 @@ LAYERS = {
     "runtime/lineage": [
         "runtime/base", "runtime/kernel", "runtime/search", "runtime/archive", "runtime/skills",
         "runtime/evaluate"],
+    # tolerance.h, fills.h: the program that is handed over draws and compares as the judge does.
+    "runtime/handover": ["runtime/base", "runtime/kernel", "runtime/judge"],
     # services.h: all tools are made from one list.
     "tools": ["runtime/base", "runtime/session/services.h"],
     "tools/answer": [
@@ -139,8 +141,8 @@ LAYERS = {
         "runtime/lift/tree", "runtime/ir/diff/operations.h", "runtime/device/cuda/arch.h",
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/evaluate/measure",
         "runtime/evaluate/modelled", "runtime/evaluate/binding",
-        "runtime/session", "runtime/lineage", "tools", "tools/answer", "tools/evidence",
-        "tools/kernels"],
+        "runtime/session", "runtime/lineage", "runtime/handover", "tools", "tools/answer",
+        "tools/evidence", "tools/kernels"],
     # What all of its rooms use: no protocol, no tool.
     "server": ["runtime/base"],
     "server/protocol": ["runtime/base", "tools", "server"],

@@ -1,0 +1,14 @@
+// The writers of the single forms; each gives the files of one.
+#pragma once
+
+#include <vector>
+
+#include "runtime/handover/handover.h"
+
+namespace ws {
+
+/// @errors of all: kUnsupported: the form cannot have the kernel, and why; kInvalidArgument: the
+/// plan fails.
+Result<std::vector<HandoverFile>> cuda_files(const Handover& handover);
+
+}  // namespace ws
