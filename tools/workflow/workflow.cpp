@@ -46,6 +46,11 @@ Status check_needs(const WorkflowParams& params) {
                   "`" + std::string(row->word) + "` needs `" + need->word + "`");
     }
   }
+  if ((params.as || params.allow_unverified) && params.action != WorkflowAction::kExport) {
+    return fail(ErrorCode::kInvalidArgument,
+                std::string("`") + (params.as ? "as" : "allow_unverified") +
+                    "` belongs to the action `export`, not to `" + row->word + "`");
+  }
   return {};
 }
 
@@ -58,7 +63,9 @@ Result<WorkflowRequest> request_of(Services& services, const WorkflowParams& par
                          .b = params.b.value_or(""),
                          .device_id = device->id,
                          .device_key = info.key(),
-                         .full = params.common.full};
+                         .full = params.common.full,
+                         .as = params.as,
+                         .allow_unverified = params.allow_unverified};
 }
 
 template <typename Told>
@@ -81,6 +88,8 @@ void from_json(const Json& arguments, WorkflowParams& params) {
   params.name = text("name");
   params.a = text("a");
   params.b = text("b");
+  params.as = parse_handover_form(arguments.value("as", ""));
+  params.allow_unverified = arguments.value("allow_unverified", false);
   const std::string word = arguments.at("action");
   for (const ActionRow& row : kActions) {
     params.action = row.word == word ? row.action : params.action;
@@ -95,7 +104,7 @@ WorkflowTool::WorkflowTool(Services& services)
     : TypedTool(workflow_schema()),
       services_(services) {}
 
-Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallContext& /*context*/) {
+Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallContext& context) {
   WS_CHECK(check_needs(params));
   WS_TRY(const WorkflowRequest request, request_of(services_, params));
   WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
@@ -114,7 +123,8 @@ Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallConte
     case WorkflowAction::kExport:
       break;
   }
-  return told(export_workflow(services_, *lines, request));
+  return request.as ? told(hand_over_kernel(services_, request, context.stop))
+                    : told(export_workflow(services_, *lines, request));
 }
 
 }  // namespace ws

@@ -27,6 +27,8 @@ struct WorkflowParams {
   std::optional<std::string> name;
   std::optional<std::string> a;
   std::optional<std::string> b;
+  std::optional<HandoverForm> as;
+  bool allow_unverified = false;
 };
 
 void from_json(const Json& arguments, WorkflowParams& params);
@@ -39,7 +41,8 @@ struct WorkflowResult {
 /// The whole answer.
 void to_json(Json& answer, WorkflowResult result);
 
-/// Only reads and writes the archive: nothing of a device but its name is asked for.
+/// Only reads and writes the archive: nothing of a device but its name is asked for, and for CuIR
+/// the compiler.
 class WorkflowTool : public TypedTool<WorkflowParams, WorkflowResult> {
  public:
   explicit WorkflowTool(Services& services);
