@@ -10,4 +10,9 @@ std::string_view handover_launch();      ///< Parameters of kernels and launches
 std::string_view handover_tensor_map();  ///< Tensor maps.
 std::string_view handover_self_check();  ///< The parts of the program that checks itself.
 
+// In Python.
+std::string_view handover_numbers_py();    ///< Functions of expressions, checks of sizes.
+std::string_view handover_cupy_arrays();   ///< Arrays and launches of CuPy.
+std::string_view handover_torch_arrays();  ///< Tensors of PyTorch.
+
 }  // namespace ws

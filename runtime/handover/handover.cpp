@@ -44,6 +44,10 @@ Result<std::vector<HandoverFile>> hand_over(const Handover& handover, HandoverFo
   switch (form) {
     case HandoverForm::kCuda:
       return cuda_files(handover);
+    case HandoverForm::kCupy:
+      return cupy_files(handover);
+    case HandoverForm::kTriton:
+      return triton_files(handover);
     case HandoverForm::kCuir:
       return cuir_files(handover, cuir);
     default:

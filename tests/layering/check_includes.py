@@ -114,7 +114,9 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/search", "runtime/archive", "runtime/skills",
         "runtime/evaluate"],
     # tolerance.h, fills.h: the program that is handed over draws and compares as the judge does.
-    "runtime/handover": ["runtime/base", "runtime/kernel", "runtime/judge"],
+    # shims.h: the headers that NVRTC lacks, for a file of CuPy, which compiles by NVRTC.
+    "runtime/handover": [
+        "runtime/base", "runtime/kernel", "runtime/judge", "runtime/compile/nvrtc/shims.h"],
     # services.h: all tools are made from one list.
     "tools": ["runtime/base", "runtime/session/services.h"],
     "tools/answer": [
