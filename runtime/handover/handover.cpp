@@ -44,16 +44,16 @@ Result<std::vector<HandoverFile>> hand_over(const Handover& handover, HandoverFo
   switch (form) {
     case HandoverForm::kCuda:
       return cuda_files(handover);
+    case HandoverForm::kPytorch:
+      return pytorch_files(handover);
     case HandoverForm::kCupy:
       return cupy_files(handover);
     case HandoverForm::kTriton:
       return triton_files(handover);
     case HandoverForm::kCuir:
-      return cuir_files(handover, cuir);
-    default:
       break;
   }
-  return fail(ErrorCode::kUnsupported, "not yet");
+  return cuir_files(handover, cuir);
 }
 
 }  // namespace ws

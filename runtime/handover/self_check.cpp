@@ -5,15 +5,13 @@
 #include <limits>
 
 #include "runtime/handover/cpp_expr.h"
+#include "runtime/handover/drawing.h"
 #include "runtime/handover/words.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/tolerance.h"
 
 namespace ws {
 namespace {
-
-constexpr const char* kNumbers[] = {"mean",  "std",  "low",   "high",
-                                    "start", "step", "limit", "density"};
 
 /// The number of a fill as an expression of type double.
 Result<std::string> fill_number(const ArgSpec& arg, const FillRow& row, std::string_view name) {
@@ -29,22 +27,14 @@ Result<std::string> fill_number(const ArgSpec& arg, const FillRow& row, std::str
 Result<std::string> fill_text(const ArgSpec& arg) {
   const FillRow* const row = find_fill(arg.fill.kind);
   std::string text = "Fill{" + cpp_string(arg.fill.kind);
-  std::size_t count = 0;
-  for (const FillParam& param : row == nullptr ? std::span<const FillParam>() : row->params) {
-    const bool known = std::ranges::find(kNumbers, param.name) != std::end(kNumbers);
-    if (known && count < 3) {
-      WS_TRY(const std::string number, fill_number(arg, *row, param.name));
-      text += ", " + number;
-      ++count;
+  for (const std::string_view name : drawn_numbers(arg)) {
+    std::string number = "0.0";
+    if (row != nullptr && !name.empty()) {
+      WS_TRY(number, fill_number(arg, *row, name));
     }
+    text += ", " + number;
   }
-  for (; count < 3; ++count) {
-    text += ", 0.0";
-  }
-  const double most = max_finite(arg.type);
-  const bool is_unsigned = name_of(arg.type).front() == 'u' || arg.type == DType::kBool;
-  const double low = arg.domain ? arg.domain->first : is_unsigned ? 0 : -most;
-  const double high = arg.domain ? arg.domain->second : most;
+  const auto [low, high] = drawn_range(arg);
   return text + ", " + number_text(low) + ", " + number_text(high) + "}";
 }
 

@@ -10,6 +10,7 @@ namespace ws {
 /// @errors of all: kUnsupported: the form cannot have the kernel, and why; kInvalidArgument: the
 /// plan fails.
 Result<std::vector<HandoverFile>> cuda_files(const Handover& handover);
+Result<std::vector<HandoverFile>> pytorch_files(const Handover& handover);
 Result<std::vector<HandoverFile>> cupy_files(const Handover& handover);
 Result<std::vector<HandoverFile>> triton_files(const Handover& handover);
 
