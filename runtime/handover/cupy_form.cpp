@@ -75,6 +75,7 @@ class CupyTarget : public PythonTarget {
 
   [[nodiscard]] std::vector<std::string> symbols() const override {
     std::vector<std::string> statements;
+    statements.reserve(kernel_.symbols.size());
     for (const SymbolSpec& symbol : kernel_.symbols) {
       statements.push_back("handover_module().fill(" + python_string(symbol.name) + ", " +
                            cpp_buffer(symbol.of) + ", s_" + symbol.of + ")");

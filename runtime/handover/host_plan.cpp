@@ -2,19 +2,15 @@
 #include "runtime/handover/host_plan.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "runtime/handover/cpp_expr.h"
+#include "runtime/handover/host_arguments.h"
 #include "runtime/handover/words.h"
 #include "runtime/kernel/expr/evaluate.h"
 #include "runtime/kernel/plan/placeholders.h"
 
 namespace ws {
 namespace {
-
-std::string element_bytes(DType type) {
-  return std::to_string(size_of(type));
-}
 
 /// The driver's name of a map's type; types that only kernels tell apart go by their size.
 std::string map_type(DType type) {
@@ -47,7 +43,8 @@ class RunWriter {
       : problem_(problem),
         kernel_(kernel),
         who_(std::move(who)),
-        scope_(std::move(scope)) {}
+        scope_(std::move(scope)),
+        arguments_(problem, kernel) {}
 
   Result<std::string> write(const Workload& workload, const Params& params) {
     line("inline void run_" + who_ +
@@ -133,23 +130,13 @@ class RunWriter {
   void add_symbol(std::size_t index) {
     const std::string& of = kernel_.symbols[index].of;
     line("  check(" + scope_ + who_ + "_symbol_" + std::to_string(index) + "(" + cpp_buffer(of) +
-         ", bytes_of(l_" + of + ", " + element_bytes(type_of(of)) +
+         ", bytes_of(l_" + of + ", " + element_bytes(arguments_.type_of(of)) +
          "), stream), \"cudaMemcpyToSymbolAsync\");");
-  }
-
-  [[nodiscard]] DType type_of(const std::string& buffer) const {
-    for (const ScratchSpec& scratch : kernel_.scratch) {
-      if (scratch.name == buffer) {
-        return scratch.type;
-      }
-    }
-    const ArgSpec* const arg = problem_.find_arg(buffer);
-    return arg == nullptr ? DType::kI32 : arg->type;
   }
 
   Status add_map(const TensorMapSpec& map) {
     const std::string path = "tensor_maps `" + map.name + "`";
-    const DType own = type_of(map.of);
+    const DType own = arguments_.type_of(map.of);
     const DType type = map.type.value_or(own);
     const std::string layout = "l_" + map.of;
     std::string shape = "reversed(" + layout + ".shape)";
@@ -202,7 +189,7 @@ class RunWriter {
                        (launch.cooperative ? "true" : "false") + ", " +
                        (launch.pdl ? "true" : "false") + "}, stream";
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      WS_TRY(const std::string argument, argument_of(launch.args[i], item(path + ".args", i)));
+      WS_TRY(const std::string argument, arguments_.text(launch.args[i], item(path + ".args", i)));
       call += ",\n         " + argument;
     }
     line(call + ");");
@@ -219,99 +206,11 @@ class RunWriter {
     return number;
   }
 
-  [[nodiscard]] Result<std::string> argument_of(const LaunchArgSpec& arg,
-                                                const std::string& path) const {
-    switch (arg.kind) {
-      case LaunchArgSpec::Kind::kName:
-        return named_argument(arg.name);
-      case LaunchArgSpec::Kind::kValue: {
-        WS_TRY(const std::string value, value_of(arg, path));
-        return "typed(" + value + ")";
-      }
-      case LaunchArgSpec::Kind::kBuffer: {
-        WS_TRY(const std::string offset, expr(arg.offset, path + ".offset"));
-        return "Address{inside(" + cpp_buffer(arg.name) + ", " + offset + ", l_" + arg.name +
-               ".span, " + element_bytes(type_of(arg.name)) + ", " +
-               cpp_string("the offset `" + arg.offset + "` into `" + arg.name + "`") + ")}";
-      }
-      case LaunchArgSpec::Kind::kStruct:
-        return struct_of(arg, path);
-      case LaunchArgSpec::Kind::kNull:
-        break;
-    }
-    return std::string("Address{nullptr}");
-  }
-
-  [[nodiscard]] std::string named_argument(const std::string& name) const {
-    const ArgSpec* const arg = problem_.find_arg(name);
-    const bool map = std::ranges::any_of(
-        kernel_.tensor_maps, [&](const TensorMapSpec& own) { return own.name == name; });
-    const bool scratch = std::ranges::any_of(
-        kernel_.scratch, [&](const ScratchSpec& own) { return own.name == name; });
-    if (arg != nullptr && arg->role == Role::kScalar) {
-      return "typed(" + scalar_value(*arg) + ")";
-    }
-    if (map) {
-      return cpp_map(name);
-    }
-    return arg != nullptr || scratch
-               ? "Address{" + cpp_buffer(name) + "}"
-               : "Whole{" + cpp_variable(name) + ", " + cpp_string(name) + "}";
-  }
-
-  [[nodiscard]] static std::string scalar_value(const ArgSpec& arg) {
-    const std::string value = cpp_variable(arg.name);
-    return is_float(arg.type) ? "as_" + std::string(name_of(arg.type)) + "(" + value + ")"
-                              : narrowed(arg.type, value, arg.name);
-  }
-
-  [[nodiscard]] static std::string narrowed(DType type, const std::string& value,
-                                            const std::string& what) {
-    return "narrow<" + std::string(cpp_type(type)) + ">(" + value + ", " + cpp_string(what) + ")";
-  }
-
-  [[nodiscard]] static Result<std::string> value_of(const LaunchArgSpec& arg,
-                                                    const std::string& path) {
-    const std::string convert = "as_" + std::string(name_of(arg.type)) + "(";
-    double number = 0;
-    const char* const end = arg.value.data() + arg.value.size();
-    const auto [stop, code] = std::from_chars(arg.value.data(), end, number);
-    if (is_float(arg.type) && code == std::errc() && stop == end) {
-      return convert + number_text(number) + ")";
-    }
-    WS_TRY(const std::string value, expr(arg.value, path));
-    return is_float(arg.type) ? convert + "static_cast<double>((" + value + ").value()))"
-                              : narrowed(arg.type, value, arg.value);
-  }
-
-  /// A struct with members of the same sizes in the same order lies in memory in the same way.
-  [[nodiscard]] Result<std::string> struct_of(const LaunchArgSpec& arg,
-                                              const std::string& path) const {
-    std::string members;
-    std::string values;
-    for (std::size_t i = 0; i < arg.members.size(); ++i) {
-      const LaunchArgSpec& member = arg.members[i];
-      DType type = DType::kI32;
-      std::string value;
-      if (member.kind == LaunchArgSpec::Kind::kValue) {
-        type = member.type;
-        WS_TRY(value, value_of(member, item(path, i)));
-      } else if (const ArgSpec* const scalar = problem_.find_arg(member.name)) {
-        type = scalar->type;
-        value = scalar_value(*scalar);
-      } else {
-        value = narrowed(type, cpp_variable(member.name), member.name);
-      }
-      members += std::string(cpp_type(type)) + " e" + std::to_string(i) + "; ";
-      values += (i == 0 ? "" : ", ") + value;
-    }
-    return "[&] { struct { " + members + "} bytes = {" + values + "}; return typed(bytes); }()";
-  }
-
   const Problem& problem_;
   const Kernel& kernel_;
   const std::string who_;
   const std::string scope_;
+  const HostArguments arguments_;
   std::vector<std::string> entries_;  // In the order of RenderedSource::entries.
   std::string text_;
 };
@@ -338,42 +237,6 @@ Result<std::string> run_text(const Problem& problem, const Kernel& kernel, const
                              const Params& params, const std::string& who, std::string_view space) {
   const std::string scope = space.empty() ? "::" : "::" + std::string(space) + "::";
   return RunWriter(problem, kernel, who, scope).write(workload, params);
-}
-
-std::string_view cpp_type(DType type) {
-  switch (type) {
-    case DType::kF64:
-      return "double";
-    case DType::kF32:
-    case DType::kTf32:
-      return "float";
-    case DType::kF16:
-      return "__half";
-    case DType::kBf16:
-      return "__nv_bfloat16";
-    case DType::kF8e4m3:
-    case DType::kF8e5m2:
-      return "__nv_fp8_storage_t";
-    case DType::kI64:
-      return "std::int64_t";
-    case DType::kI32:
-      return "std::int32_t";
-    case DType::kI16:
-      return "std::int16_t";
-    case DType::kI8:
-      return "std::int8_t";
-    case DType::kU64:
-      return "std::uint64_t";
-    case DType::kU32:
-      return "std::uint32_t";
-    case DType::kU16:
-      return "std::uint16_t";
-    case DType::kU8:
-      return "std::uint8_t";
-    case DType::kBool:
-      break;
-  }
-  return "bool";
 }
 
 }  // namespace ws

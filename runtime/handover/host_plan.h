@@ -32,7 +32,4 @@ std::string entries_text(const RenderedSource& source, const Kernel& kernel,
 Result<std::string> run_text(const Problem& problem, const Kernel& kernel, const Workload& workload,
                              const Params& params, const std::string& who, std::string_view space);
 
-/// "std::int32_t" for i32, "double" for f64: a type of the host as large as the element.
-std::string_view cpp_type(DType type);
-
 }  // namespace ws

@@ -32,7 +32,7 @@ struct DimSource {
   std::string dim;
   std::string arg;  ///< An argument with this dim alone as an extent; empty: there is none, and
                     ///< the caller gives the size.
-  std::size_t axis = 0;  ///< Of that argument.
+  std::size_t axis = 0;  ///< The place among its extents.
   std::size_t rank = 0;  ///< Its dimensions.
 };
 

@@ -15,7 +15,7 @@ std::string launch_function(const std::string& who) {
   return "void launch_" + who + "(const Arguments& given, const Memory& memory)";
 }
 
-/// What binding.cpp sees of kernel.cu.
+/// The declarations of kernel.cu that binding.cpp sees.
 std::string header_text(const Handover& handover, const CudaUnit& unit) {
   std::string text = comment_line("// ", "The arguments of " + handover.kernel.id + ".") +
                      "#pragma once\n\n" + unit.numbers + "\nnamespace handover {\n\n" +
