@@ -148,6 +148,19 @@ struct ImportOptions {
 /// stderr. 1: the module cannot be a problem; stderr says why.
 int import_command(const ImportOptions& options);
 
+struct ExportOptions {
+  ServicesOptions services;
+  std::string ref;               ///< A kernel: an id or a ref.
+  std::string form;              ///< As the argument `as` of workflow.
+  std::filesystem::path folder;  ///< Where the files go: new, or empty.
+  std::string device;            ///< Its evidence counts first; empty: the default one.
+  bool allow_unverified = false;
+};
+
+/// `export`: writes a kernel as files of another program, and prints their names. 1: the folder is
+/// not empty or cannot be written, or there is no such export; stderr says why.
+int export_command(const ExportOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< export, import, gc, verify, note or tag.

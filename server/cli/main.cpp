@@ -98,6 +98,7 @@ struct CommandLine {
   ws::server::ArchiveOptions archive;
   ws::server::ProblemsOptions problems;
   ws::server::ImportOptions imports;
+  ws::server::ExportOptions exports;
 };
 
 void add_data(CLI::App& command, CommandLine& line) {
@@ -304,6 +305,21 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->check(CLI::ExistingFile);
 }
 
+void add_export(CLI::App& app, CommandLine& line) {
+  CLI::App* command =
+      app.add_subcommand("export", "Write a kernel as files of another program, with its evidence");
+  command->add_option("REF", line.exports.ref, "Its id, or a ref name@branch")->required();
+  command->add_option("--as", line.exports.form, "The program")
+      ->required()
+      ->check(CLI::IsMember({"cuda", "pytorch", "cupy", "triton", "cuir"}));
+  command->add_option("-o,--output", line.exports.folder, "A new or empty folder")->required();
+  command->add_option("--device", line.exports.device, "Whose evidence counts first");
+  command->add_flag("--allow-unverified", line.exports.allow_unverified,
+                    "Also without a passed validation");
+  add_devices(*command, line.exports.services);
+  add_data(*command, line);
+}
+
 /// Runs the sub-command that was asked for.
 int dispatch(const CLI::App& app, const CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -337,6 +353,9 @@ int dispatch(const CLI::App& app, const CommandLine& line) {
   if (command == "import") {
     return ws::server::import_command(line.imports);
   }
+  if (command == "export") {
+    return ws::server::export_command(line.exports);
+  }
   return command == "demo" ? ws::server::demo_command(line.demo)
                            : ws::server::doctor_command(line.doctor);
 }
@@ -358,6 +377,7 @@ int run(int argc, char** argv) {
   add_archive(app, line);
   add_problems(app, line);
   add_import(app, line);
+  add_export(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -383,6 +403,9 @@ int run(int argc, char** argv) {
   line.serve.services.hip_visible = line.call.services.hip_visible =
       variable("HIP_VISIBLE_DEVICES");
   line.serve.token.environment = line.call.token.environment = variable("WARPSMITH_TOKEN");
+  const bool gpus = line.exports.services.gpus;
+  line.exports.services = line.call.services;
+  line.exports.services.gpus = gpus;
   return dispatch(app, line);
 }
 
