@@ -14,7 +14,7 @@
 namespace ws {
 namespace {
 
-/// What is known about a kernel: a pass, or what proves it wrong, or nothing.
+/// The facts about a kernel: a pass, or what proves it wrong, or nothing.
 struct Known {
   std::optional<EvidenceRow> row;
   Params params;  ///< The values that it is about.
