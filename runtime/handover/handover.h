@@ -1,4 +1,5 @@
-// A kernel as files that work without warpsmith: a program of its own, or an extension of PyTorch.
+// Hands a kernel over to other people's programs: as CUDA with a host launcher, as an extension of
+// PyTorch, as a file for CuPy or Triton. Every form is source that its reader can build and check.
 #pragma once
 
 #include <cstdint>
@@ -8,41 +9,40 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/handover/proof.h"
 #include "runtime/kernel/kernel.h"
+#include "runtime/kernel/plan/workloads.h"
 #include "runtime/kernel/problem.h"
 
 namespace ws {
 
-enum class HandoverForm : std::uint8_t { kCuda, kPytorch };
+enum class HandoverForm : std::uint8_t { kCuda, kPytorch, kCupy, kTriton, kCuir };
 
-/// "cuda", "pytorch". Nothing: there is no such form.
-std::optional<HandoverForm> handover_form_of(std::string_view name);
+/// "cuda"; the words of the wire contract.
+std::string_view name_of(HandoverForm form);
+std::optional<HandoverForm> parse_handover_form(std::string_view word);
 
-struct HandedFile {
-  std::string path;  ///< Relative, in the folder that the files belong into.
-  std::string text;
+/// One file of a hand-over.
+struct HandoverFile {
+  std::string path;  ///< Relative, without folders: [A-Za-z0-9_.]+
+  std::string text;  ///< UTF-8.
 };
 
-/// The facts that go with the kernel. The texts are ids and words of ours.
-struct Provenance {
-  std::string evidence_id;  ///< The newest validation that it passed; empty: there is none.
-  std::string level;
-  std::string device;
-};
-
+/// The kernel that is handed over, as it was judged.
 struct Handover {
   const Problem& problem;
   const Kernel& kernel;
-  Params params;
-  Provenance provenance;
+  Params params;  ///< A value for each.
+  Workload
+      workload;  ///< The sizes that a first run uses; specialised dims are compiled in as here.
+  Proof proof;
 };
 
-/// The files, the one to read first in front. Dims that the kernel is specialised for are those of
-/// the problem's first workload. The host code computes grids, sizes and tensor maps
-/// from the dims as the plan does, and refuses dims outside the problem's ranges and kernels'
-/// constraints.
-/// @errors kUnsupported: a language other than CUDA, or an output in a form that cannot be handed
-/// over; kInvalidArgument: an expression fails.
-Result<std::vector<HandedFile>> hand_over(const Handover& handover, HandoverForm form);
+/// The files of a form, the one with the kernel first.
+/// @param cuir  kCuir: the program that the kernel was lifted to; else not looked at.
+/// @errors kUnsupported: the form cannot have the kernel, with the reason; kInvalidArgument: the
+///         plan fails. Any thread.
+Result<std::vector<HandoverFile>> hand_over(const Handover& handover, HandoverForm form,
+                                            const std::string& cuir = {});
 
 }  // namespace ws

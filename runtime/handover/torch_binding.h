@@ -1,16 +1,15 @@
-// The C++ of an extension for PyTorch.
+// The C++ side of an extension of PyTorch: the operator's schema, checks and registrations.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/handover/handover.h"
 
 namespace ws {
 
-/// binding.cpp: the operator `run`, and `reference` where the problem's reference is a kernel, each
-/// for CUDA, for tensors without elements and for autograd, which refuses to go backward. Inputs
-/// come in the problem's order, then scalars, then dims that no input's shape tells.
-/// @errors kInvalidArgument: an expression fails.
-Result<std::string> torch_binding(const Handover& handover);
+/// The text of binding.cpp. @param module  The name of the extension and of the operators' space.
+/// @errors kUnsupported: no argument is a tensor that is given.
+Result<std::string> torch_binding(const Handover& handover, const std::string& module);
 
 }  // namespace ws

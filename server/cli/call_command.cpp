@@ -10,6 +10,7 @@
 #include "server/cli/app.h"
 #include "server/cli/commands.h"
 #include "server/cli/http_client.h"
+#include "server/cli/tool_answer.h"
 #include "server/protocol/message.h"
 
 namespace ws::server {
@@ -27,14 +28,6 @@ Result<std::string> argument_text(const std::string& argument) {
   }
   return argument.starts_with("@") ? read_file(argument.substr(1), kMaxBodyBytes)
                                    : Result<std::string>(argument);
-}
-
-Json request_for(const std::string& tool, Json arguments) {
-  const Json envelope = {{meta::kVersion, name_of(kModern)}, {meta::kCapabilities, Json::object()}};
-  return {{"jsonrpc", "2.0"},
-          {"id", 1},
-          {"method", "tools/call"},
-          {"params", {{"name", tool}, {"arguments", std::move(arguments)}, {"_meta", envelope}}}};
 }
 
 Result<std::string> answer_of(const CallOptions& options, const std::string& request) {
@@ -55,19 +48,11 @@ Result<std::string> answer_of(const CallOptions& options, const std::string& req
 }
 
 int print_answer(const std::string& text) {
-  const Json answer = Json::parse(text, nullptr, false);
-  if (answer.is_object() && answer.contains("error")) {
-    return complain(kExitUsage, answer["error"].value("message", "the call was refused"));
+  const ToolAnswer answer = read_tool_answer(text);
+  if (answer.status != kExitOk) {
+    return complain(answer.status, answer.text);
   }
-  const Json result = answer.is_object() ? answer.value("result", Json()) : Json();
-  if (!result.is_object() || !result.contains("content")) {
-    return complain(kExitFailed, "the server's answer is not an MCP message");
-  }
-  if (result.value("isError", false)) {
-    return complain(kExitFailed, result["content"].at(0).value("text", "the tool failed"));
-  }
-  const std::string line = to_line(result.value("structuredContent", Json())) + "\n";
-  std::fputs(line.c_str(), stdout);
+  std::fputs((to_line(answer.content) + "\n").c_str(), stdout);
   return kExitOk;
 }
 
@@ -83,7 +68,7 @@ int call_command(const CallOptions& options) {
     return complain(kExitUsage, arguments ? "the arguments must be a JSON object"
                                           : "the arguments: " + arguments.error().message);
   }
-  const Json request = request_for(options.tool, *std::move(arguments));
+  const Json request = tool_request(options.tool, *std::move(arguments));
   const Result<std::string> answer = answer_of(options, to_line(request));
   return answer ? print_answer(*answer) : complain(kExitFailed, to_text(answer.error()));
 }

@@ -149,16 +149,16 @@ struct ImportOptions {
 int import_command(const ImportOptions& options);
 
 struct ExportOptions {
-  std::filesystem::path data_dir;
-  std::string ref;  ///< A kernel's id or a ref.
-  std::string as = "pytorch";
-  std::filesystem::path folder;
+  ServicesOptions services;
+  std::string ref;               ///< A kernel: an id or a ref.
+  std::string form;              ///< As the argument `as` of workflow.
+  std::filesystem::path folder;  ///< Where the files go: new, or empty.
+  std::string device;            ///< Its evidence counts first; empty: the default one.
   bool allow_unverified = false;
 };
 
-/// Writes a kernel as the files of a program or an extension, as `workflow` hands it over.
-/// 1: there is no such kernel, it has no passed validation, or the folder is not empty or cannot be
-/// written; stderr says why.
+/// `export`: writes a kernel as files of another program, and prints their names. 1: the folder is
+/// not empty or cannot be written, or there is no such export; stderr says why.
 int export_command(const ExportOptions& options);
 
 struct ReportOptions {

@@ -3,55 +3,77 @@
 #include <string>
 #include <system_error>
 
-#include "runtime/archive/store/archive.h"
 #include "runtime/base/files.h"
-#include "runtime/handover/stored.h"
+#include "server/cli/app.h"
 #include "server/cli/commands.h"
-#include "server/protocol/protocol.h"
+#include "server/cli/tool_answer.h"
 
 namespace ws::server {
 namespace {
 
-/// @errors kInvalidArgument: the folder has files already; kIo.
-Status make_empty_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error)) {
-    return fail(ErrorCode::kInvalidArgument, "`" + folder.string() + "` is not empty",
-                "name a folder that is not there yet");
+int report(int status, const std::string& text) {
+  std::fputs((text + "\n").c_str(), stderr);
+  return status;
+}
+
+/// Nothing is written over: the folder is new or empty.
+Status check_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  if (!std::filesystem::exists(folder, code)) {
+    return {};
   }
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return fail(ErrorCode::kIo, "`" + folder.string() + "` cannot be made", {}, error.message());
+  if (!std::filesystem::is_directory(folder, code)) {
+    return fail(ErrorCode::kConflict, "`" + folder.string() + "` is no folder");
+  }
+  if (!std::filesystem::is_empty(folder, code)) {
+    return fail(ErrorCode::kConflict,
+                "the folder `" + folder.string() + "` is not empty; give a new one");
   }
   return {};
 }
 
-Result<std::string> write_files(const ExportOptions& options) {
-  WS_TRY(const auto archive, Archive::open(options.data_dir));
-  const HandoverForm form = *handover_form_of(options.as);  // The command line takes no other word.
-  WS_TRY(const HandedKernel handed,
-         hand_over_stored(*archive, options.ref, form, options.allow_unverified));
-  WS_CHECK(make_empty_folder(options.folder));
-  for (const HandedFile& file : handed.files) {
-    const std::filesystem::path path = options.folder / file.path;
-    std::error_code error;
-    std::filesystem::create_directories(path.parent_path(), error);
-    WS_CHECK(write_file(path, file.text));
+Status write_files(const std::filesystem::path& folder, const Json& files) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) {
+    return fail(ErrorCode::kIo, "cannot make the folder `" + folder.string() + "`", {},
+                code.message());
   }
-  return std::to_string(handed.files.size()) + " files of " + handed.kernel_id + " are in `" +
-         options.folder.string() + "`\n";
+  for (const Json& file : files) {
+    const std::string path = file.at("path");
+    WS_CHECK(write_file(folder / path, file.at("text").get<std::string>()));
+    std::fputs(((folder / path).string() + "\n").c_str(), stdout);
+  }
+  return {};
 }
 
 }  // namespace
 
 int export_command(const ExportOptions& options) {
-  const Result<std::string> told = write_files(options);
-  if (!told) {
-    std::fputs((to_text(told.error()) + "\n").c_str(), stderr);
-    return kExitFailed;
+  if (const Status free = check_folder(options.folder); !free) {
+    return report(kExitFailed, to_text(free.error()));
   }
-  std::fputs(told->c_str(), stdout);
-  return kExitOk;
+  const Result<std::unique_ptr<App>> app = App::open(options.services);
+  if (!app) {
+    return report(kExitFailed, to_text(app.error()));
+  }
+  Json arguments = {{"action", "export"},
+                    {"ref", options.ref},
+                    {"as", options.form},
+                    {"allow_unverified", options.allow_unverified}};
+  if (!options.device.empty()) {
+    arguments["device"] = options.device;
+  }
+  const std::string request = to_line(tool_request("workflow", std::move(arguments)));
+  const ToolAnswer answer =
+      read_tool_answer((*app)->server().handle(request, RequestContext{}).body);
+  if (answer.status != kExitOk) {
+    return report(answer.status, answer.text);
+  }
+  if (const Status written = write_files(options.folder, answer.content.at("files")); !written) {
+    return report(kExitFailed, to_text(written.error()));
+  }
+  return report(kExitOk, answer.content.value("summary", ""));
 }
 
 }  // namespace ws::server

@@ -307,17 +307,18 @@ void add_import(CLI::App& app, CommandLine& line) {
 }
 
 void add_export(CLI::App& app, CommandLine& line) {
-  CLI::App* exported = app.add_subcommand(
-      "export", "A kernel as the files of a program or of an extension for PyTorch");
-  exported->add_option("REF", line.exports.ref, "Its id, or a name@branch")->required();
-  exported->add_option("--as", line.exports.as, "The form of the files")
-      ->check(CLI::IsMember({"cuda", "pytorch"}))
-      ->capture_default_str();
-  exported->add_option("-o,--output", line.exports.folder, "A folder that is empty or not there")
-      ->required();
-  exported->add_flag("--allow-unverified", line.exports.allow_unverified,
-                     "Also a kernel that passed no validation");
-  add_data(*exported, line);
+  CLI::App* command =
+      app.add_subcommand("export", "Write a kernel as files of another program, with its evidence");
+  command->add_option("REF", line.exports.ref, "Its id, or a ref name@branch")->required();
+  command->add_option("--as", line.exports.form, "The program")
+      ->required()
+      ->check(CLI::IsMember({"cuda", "pytorch", "cupy", "triton", "cuir"}));
+  command->add_option("-o,--output", line.exports.folder, "A new or empty folder")->required();
+  command->add_option("--device", line.exports.device, "Whose evidence counts first");
+  command->add_flag("--allow-unverified", line.exports.allow_unverified,
+                    "Also without a passed validation");
+  add_devices(*command, line.exports.services);
+  add_data(*command, line);
 }
 
 void add_report(CLI::App& app, CommandLine& line) {
@@ -404,8 +405,8 @@ int run(int argc, char** argv) {
                          folder_in("CODEX_HOME", "")};
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
-      line.archive.services.data_dir = line.problems.data_dir = line.exports.data_dir =
-          line.report.data_dir = line.data_dir;
+      line.archive.services.data_dir = line.problems.data_dir = line.report.data_dir =
+          line.data_dir;
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
@@ -419,6 +420,9 @@ int run(int argc, char** argv) {
   line.serve.services.hip_visible = line.call.services.hip_visible =
       variable("HIP_VISIBLE_DEVICES");
   line.serve.token.environment = line.call.token.environment = variable("WARPSMITH_TOKEN");
+  const bool gpus = line.exports.services.gpus;
+  line.exports.services = line.call.services;
+  line.exports.services.gpus = gpus;
   return dispatch(app, line);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/handover/stored.h"
+#include "runtime/handover/handover.h"
 #include "runtime/lineage/workflow_export.h"
 #include "runtime/lineage/workflow_line.h"
 #include "runtime/search/text_diff.h"
@@ -24,8 +24,8 @@ struct WorkflowRequest {
   std::string device_id;   ///< "cpu:0"
   std::string device_key;  ///< The key of its evidence.
   bool full = false;
-  std::optional<HandoverForm> as;  ///< export: files instead of a report.
-  bool allow_unverified = false;
+  std::optional<HandoverForm> as;  ///< export: files for another program, no report.
+  bool allow_unverified = false;   ///< export with `as`: also without a passed validation.
 };
 
 /// A kernel that a name was put to, or that is to be gone back to.
@@ -143,10 +143,25 @@ struct ExportedLine {
 
 Answer answer_of(const ExportedLine& line);
 
-Answer answer_of(const HandedKernel& handed);
-
 /// @errors kNotFound; kUnsupported: a kernel of it is no edit of its parent.
 Result<ExportedLine> export_workflow(Services& services, LineStore& lines,
                                      const WorkflowRequest& request);
+
+/// A kernel as files of another program.
+struct HandedOver {
+  std::string kernel_id;
+  HandoverForm form = HandoverForm::kCuda;
+  std::string evidence_id;  ///< Empty: nobody validated it.
+  bool passed = false;
+  std::vector<HandoverFile> files;
+};
+
+Answer answer_of(const HandedOver& handed);
+
+/// @param request  With `as`.
+/// @errors kNotFound; kConflict: it has no passed validation; kUnsupported: the form cannot have
+///         it, and why; kCancelled.
+Result<HandedOver> hand_over_kernel(Services& services, const WorkflowRequest& request,
+                                    const std::stop_token& stop);
 
 }  // namespace ws

@@ -46,6 +46,11 @@ Status check_needs(const WorkflowParams& params) {
                   "`" + std::string(row->word) + "` needs `" + need->word + "`");
     }
   }
+  if ((params.as || params.allow_unverified) && params.action != WorkflowAction::kExport) {
+    return fail(ErrorCode::kInvalidArgument,
+                std::string("`") + (params.as ? "as" : "allow_unverified") +
+                    "` belongs to the action `export`, not to `" + row->word + "`");
+  }
   return {};
 }
 
@@ -59,7 +64,7 @@ Result<WorkflowRequest> request_of(Services& services, const WorkflowParams& par
                          .device_id = device->id,
                          .device_key = info.key(),
                          .full = params.common.full,
-                         .as = handover_form_of(params.as.value_or("")),
+                         .as = params.as,
                          .allow_unverified = params.allow_unverified};
 }
 
@@ -83,7 +88,7 @@ void from_json(const Json& arguments, WorkflowParams& params) {
   params.name = text("name");
   params.a = text("a");
   params.b = text("b");
-  params.as = text("as");
+  params.as = parse_handover_form(arguments.value("as", ""));
   params.allow_unverified = arguments.value("allow_unverified", false);
   const std::string word = arguments.at("action");
   for (const ActionRow& row : kActions) {
@@ -99,7 +104,7 @@ WorkflowTool::WorkflowTool(Services& services)
     : TypedTool(workflow_schema()),
       services_(services) {}
 
-Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallContext& /*context*/) {
+Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallContext& context) {
   WS_CHECK(check_needs(params));
   WS_TRY(const WorkflowRequest request, request_of(services_, params));
   WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
@@ -118,8 +123,7 @@ Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallConte
     case WorkflowAction::kExport:
       break;
   }
-  return request.as ? told(hand_over_stored(*services_.archive, request.ref, *request.as,
-                                            request.allow_unverified))
+  return request.as ? told(hand_over_kernel(services_, request, context.stop))
                     : told(export_workflow(services_, *lines, request));
 }
 

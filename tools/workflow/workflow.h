@@ -27,7 +27,7 @@ struct WorkflowParams {
   std::optional<std::string> name;
   std::optional<std::string> a;
   std::optional<std::string> b;
-  std::optional<std::string> as;
+  std::optional<HandoverForm> as;
   bool allow_unverified = false;
 };
 
@@ -41,7 +41,8 @@ struct WorkflowResult {
 /// The whole answer.
 void to_json(Json& answer, WorkflowResult result);
 
-/// Only reads and writes the archive: nothing of a device but its name is asked for.
+/// Only reads and writes the archive: nothing of a device but its name is asked for, and for CuIR
+/// the compiler.
 class WorkflowTool : public TypedTool<WorkflowParams, WorkflowResult> {
  public:
   explicit WorkflowTool(Services& services);

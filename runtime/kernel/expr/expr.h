@@ -80,7 +80,7 @@ class Expr {
   /// Distinct names, in order of first use.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-  /// For who writes the expression in another language.
+  /// The program of the stack machine, for those who write it in another language.
   [[nodiscard]] const std::vector<ExprStep>& steps() const { return steps_; }
 
  private:
