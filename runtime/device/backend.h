@@ -16,10 +16,10 @@
 #include "runtime/device/arena.h"
 #include "runtime/device/output_digest.h"
 #include "runtime/device/profile_counters.h"
-#include "runtime/kernel/tile_work.h"
 #include "runtime/device/run_mode.h"
 #include "runtime/device/run_plan.h"
 #include "runtime/device/run_reply.h"
+#include "runtime/kernel/tile_work.h"
 
 namespace ws {
 
