@@ -65,14 +65,22 @@ class Sizes:
         while left:
             first = left.pop(0)
             same = [axis for axis in left if self.size(axis) == self.size(first)]
-            for count in range(len(same), 0, -1):
-                found = next((list(each) for each in itertools.combinations(same, count)
-                              if self.varies([first, *each])), None)
-                if found:
-                    symbols.append([first, *found])
-                    left = [axis for axis in left if axis not in found]
-                    break
+            found = next((list(each) for each in self.partners(first, same) if self.varies([first, *each])), None)
+            if found:
+                symbols.append([first, *found])
+                left = [axis for axis in left if axis not in found]
         return sorted(symbols)
+
+    def partners(self, first, same):
+        """Sets of axes that may change with the first one. Those in its place of the other inputs come first, then
+        small sets: of square inputs all axes may change together, but they need not."""
+        def place(axis):
+            return self.values[axis[0]].dim() - axis[1]
+
+        yield [axis for axis in same if place(axis) == place(first)]
+        few = min(len(same), 2)
+        for count in [*range(1, few + 1), *range(len(same), few, -1)]:
+            yield from itertools.combinations(same, count)
 
     def smallest(self, axes):
         """The least size that is taken, and the number that sizes are multiples of."""

@@ -226,6 +226,23 @@ TEST_SUITE("tools.pytorch") {
           "`source`");
   }
 
+  TEST_CASE("axes of square inputs are told apart") {
+    if (!torch_is_here()) {
+      return;
+    }
+    const Json gated =
+        form_of(model("    def forward(self, x, gate):\n        return torch.relu(x) * gate",
+                      "torch.randn(24, 24), torch.randn(24, 24)"));
+    CHECK(gated["args"][0]["shape"] == Json{"d0", "d1"});
+    CHECK(gated["args"][1]["shape"] == Json{"d0", "d1"});
+    CHECK(gated["args"][2]["shape"] == Json{"d0", "d1"});
+    const Json square = form_of(model("    def forward(self, a, b):\n        return a @ b",
+                                      "torch.randn(24, 24), torch.randn(24, 24)"));
+    CHECK(square["args"][0]["shape"] == Json{"d0", "d1"});
+    CHECK(square["args"][1]["shape"] == Json{"d1", "d2"});
+    CHECK(square["args"][2]["shape"] == Json{"d0", "d2"});
+  }
+
   TEST_CASE("a module is no baseline of other problems, nor on an emulated device") {
     const std::string other = tools().compiled(twice_problem(), good_kernel());
     const std::string problem_id = tools().services().archive->kernel(other)->problem_id;
