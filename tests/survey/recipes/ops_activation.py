@@ -1,18 +1,11 @@
 """Activations, dropout and sums of NVIDIA/TileGym: src/tilegym/ops, julia and examples of its skills."""
 
+from recipe_forms import array, number
+
 CUTILE = "src/tilegym/ops/cutile/"
 TRITON = "src/tilegym/ops/triton/"
 TO_TRITON = "skills/tilegym-converting-cutile-to-triton/examples/"
 TO_JULIA = "skills/tilegym-converting-cutile-to-julia/examples/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
 
 
 def recipe(file, kernel, dims, args, expression, grid, constants, **more):

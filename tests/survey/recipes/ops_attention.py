@@ -1,16 +1,9 @@
 """Attention of NVIDIA/TileGym: src/tilegym/ops/cutile and examples of its skills."""
 
+from recipe_forms import array, number
+
 CUTILE = "src/tilegym/ops/cutile/"
 SKILL = "skills/tilegym-converting-cutile-to-triton/examples/05_attention/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
 
 
 def recipe(file, kernel, dims, args, reference, grid, constants, **more):

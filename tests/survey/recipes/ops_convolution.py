@@ -1,15 +1,8 @@
 """Convolutions, pooling and sums along rows of NVIDIA/TileGym: examples of its skills."""
 
+from recipe_forms import array, number
+
 SKILL = "skills/tilegym-cutile-python/examples/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
 
 
 def recipe(file, kernel, dims, args, reference, grid, constants):

@@ -1,15 +1,8 @@
 """Attention of one query to parts of its keys, of NVIDIA/TileGym: src/tilegym/ops/cutile."""
 
+from recipe_forms import array, number
+
 CUTILE = "src/tilegym/ops/cutile/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
 
 
 def recipe(file, kernel, dims, args, reference, grid, names, constants):

@@ -1,17 +1,9 @@
 """Gated delta rules of NVIDIA/TileGym: src/tilegym/ops/cutile."""
 
+from recipe_forms import array, number
+
 RECURRENT = "src/tilegym/ops/cutile/recurrent_gated_delta_rule.py"
 CHUNKS = "src/tilegym/ops/cutile/chunk_gated_delta_rule.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # z sequences of t tokens; h heads of queries and keys of k numbers, for each of which there are r heads of values of v
 # numbers. Keys are short, as the state grows without end otherwise.

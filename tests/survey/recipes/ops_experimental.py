@@ -1,22 +1,9 @@
 """Hyper-connections and losses of NVIDIA/TileGym: src/tilegym/ops/cutile/experimental."""
 
+from recipe_forms import array, number, recipe
+
 MHC = "src/tilegym/ops/cutile/experimental/mhc.py"
 LOSS = "src/tilegym/ops/cutile/experimental/fused_linear_cross_entropy.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def recipe(file, kernel, dims, args, reference, grid, constants):
-    return {"file": file, "kernel": kernel, "dims": dims, "args": args, "reference": "import numpy as np\n" + reference,
-            "launches": [{"grid": grid, "args": [each["name"] for each in args] + constants}]}
-
 
 # m rows, a multiple of a tile's, as the parts of a sum lie under each other.
 DIMS = {"m": {"values": [48], "min": 16, "max": 96, "multiple_of": 16}, "n": {"values": [24], "min": 1, "max": 50},

@@ -1,18 +1,12 @@
 """Mixtures of experts of NVIDIA/TileGym: src/tilegym/ops/cutile."""
 
+from recipe_forms import arrays_of, number
+
+array = arrays_of("i32")
+
 CUTILE = "src/tilegym/ops/cutile/"
 ALIGN = CUTILE + "moe_align_block.py"
 STAGE = "_moe_align_block_size_stage{}_kernel"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="i32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # n choices among e experts are divided among e blocks, and each expert's choices are filled up to whole groups of 8.
 DIMS = {"n": {"values": [50], "min": 1, "max": 120}, "e": {"values": [6], "min": 1, "max": 9}}

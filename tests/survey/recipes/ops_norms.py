@@ -1,26 +1,12 @@
 """Norms of NVIDIA/TileGym: src/tilegym/ops and examples of its skills."""
 
+from recipe_forms import array, number, recipe
+
 CUTILE = "src/tilegym/ops/cutile/"
 TRITON = "src/tilegym/ops/triton/"
 TO_TRITON = "skills/tilegym-converting-cutile-to-triton/examples/03_layernorm/"
 TUNED = "skills/tilegym-cutile-autotuning/assets/examples/01_rmsnorm_occupancy_only/"
 GROUP = "skills/tilegym-cutile-python/examples/normalization/group_norm.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def recipe(file, kernel, args, reference, grid, constants, dims, **more):
-    """All arrays of the problem are the first arguments of the kernel, in the same order."""
-    return {"file": file, "kernel": kernel, "dims": dims, "args": args, "reference": "import numpy as np\n" + reference,
-            "launches": [{"grid": grid, "args": [each["name"] for each in args] + constants}]} | more
-
 
 ROWS = ["m", "n"]
 RAGGED = {"m": {"values": [7], "min": 1, "max": 11}, "n": {"values": [300], "min": 16, "max": 600}}
@@ -42,28 +28,28 @@ def reference(inputs, dims):
 def rms(kernel, kind, offset, block):
     args = [array("x", ROWS, kind=kind), array("w", ["n"], kind=kind), array("y", ROWS, "out", kind),
             array("rstd", ["m"], "out")]
-    return recipe(CUTILE + "rms_norm.py", kernel, args, RMS.format(offset=offset), ["m"],
-                  ["n", EPS, number(offset, "f32"), block], RAGGED)
+    return recipe(CUTILE + "rms_norm.py", kernel, RAGGED, args, RMS.format(offset=offset),
+                  ["m"], ["n", EPS, number(offset, "f32"), block])
 
 
 def rms_persistent(kind, offset):
     args = [array("x", ROWS, kind=kind), array("y", ROWS, "out", kind), array("w", ["n"], kind=kind),
             array("rstd", ["m"], "out")]
-    return recipe(CUTILE + "rms_norm.py", "_rms_norm_kernel_static_persistent", args, RMS.format(offset=offset),
-                  [BLOCKS], [number(4), WHOLE_ROW, EPS, number(offset, "f32")], RAGGED)
+    return recipe(CUTILE + "rms_norm.py", "_rms_norm_kernel_static_persistent", RAGGED, args,
+                  RMS.format(offset=offset), [BLOCKS], [number(4), WHOLE_ROW, EPS, number(offset, "f32")])
 
 
 def rms_triton(kind, offset):
     args = [array("x", ROWS, kind=kind), array("w", ["n"], kind=kind), array("y", ROWS, "out", kind),
             array("rstd", ["m"], "out")]
-    return recipe(TRITON + "rms_norm.py", "_rms_norm_kernel", args, RMS.format(offset=offset), ["m"],
-                  ["n", "n", EPS, number(offset, "f32"), PIECE], RAGGED, language="triton")
+    return recipe(TRITON + "rms_norm.py", "_rms_norm_kernel", RAGGED, args, RMS.format(offset=offset),
+                  ["m"], ["n", "n", EPS, number(offset, "f32"), PIECE], language="triton")
 
 
 def rms_tuned(file, kind):
     args = [array("y", ROWS, "out", kind), array("x", ROWS, kind=kind), array("w", ["n"])]
     reference = RMS.format(offset=0).replace(', "rstd": rstd', "")
-    return recipe(TUNED + file, "rmsnorm_kernel", args, reference, ["min(m, 3)"], [EPS, "m", "n", WHOLE_ROW], RAGGED)
+    return recipe(TUNED + file, "rmsnorm_kernel", RAGGED, args, reference, ["min(m, 3)"], [EPS, "m", "n", WHOLE_ROW])
 
 
 # Each of three blocks has every third group of four rows, and writes its own part of the gradient of the weights; the
@@ -94,8 +80,8 @@ MOMENTS = [array("mean", ["m"], "out"), array("rstd", ["m"], "out")]
 
 def layer(file, kernel, kind, shift, strides, block, language="cutile"):
     args = [array("x", ROWS, kind=kind), array("y", ROWS, "out", kind), array("w", ["n"]), array("b", ["n"]), *MOMENTS]
-    return recipe(file, kernel, args, LAYER.format(shift=shift), ["m"],
-                  strides + ["n", EPS, number(shift, "f32"), block], RAGGED, language=language)
+    return recipe(file, kernel, RAGGED, args, LAYER.format(shift=shift),
+                  ["m"], strides + ["n", EPS, number(shift, "f32"), block], language=language)
 
 
 # The persistent kernel writes bf16, and may be given the moments. It takes the variance as the difference of two means,
@@ -110,10 +96,10 @@ def reference(inputs, dims):
 def layer_persistent(kind, given):
     args = [array("x", ROWS, kind=kind), array("y", ROWS, "out", "bf16"), array("w", ["n"]), array("b", ["n"])]
     args += [array("mean", ["m"]), array("rstd", ["m"], fill=NEAR_ONE)] if given else MOMENTS
-    return recipe(CUTILE + "layer_norm_legacy.py", "_persistent_layer_norm_fwd_kernel", args,
-                  GIVEN if given else LAYER.format(shift=0), [BLOCKS],
-                  ["m", "n", EPS, "n", "n", number(0), number(1), number(4), WHOLE_ROW, number(1 - given),
-                   number(BLOCKS)], RAGGED)
+    return recipe(CUTILE + "layer_norm_legacy.py", "_persistent_layer_norm_fwd_kernel", RAGGED,
+                  args, GIVEN if given else LAYER.format(shift=0),
+                  [BLOCKS], ["m", "n", EPS, "n", "n", number(0), number(1), number(4), WHOLE_ROW, number(1 - given),
+                   number(BLOCKS)])
 
 
 LAYER_BACK = """
@@ -143,10 +129,10 @@ def group_norm(kind):
             "c": {"values": [3], "min": 1, "max": 4}, "h": {"values": [8], "min": 4, "max": 12, "multiple_of": 4},
             "w": [16, 32]}
     return recipe(GROUP, "group_norm_kernel",
-                  [array("x", shape, kind=kind), array("y", shape, "out", kind),
-                   array("weight", ["g * c"], kind=kind), array("bias", ["g * c"], kind=kind)], GROUPS,
-                  ["min(b * g, 5)"],
-                  ["g", "c", "h", "w", EPS, number("b * g"), number(64)], dims)
+                  dims, [array("x", shape, kind=kind), array("y", shape, "out", kind),
+                   array("weight", ["g * c"], kind=kind), array("bias", ["g * c"], kind=kind)],
+                  GROUPS,
+                  ["min(b * g, 5)"], ["g", "c", "h", "w", EPS, number("b * g"), number(64)])
 
 
 KERNELS = [
@@ -156,19 +142,19 @@ KERNELS = [
     rms_persistent("f32", 0.0), rms_persistent("f16", 1.0),
     rms_triton("f32", 1.0), rms_triton("f16", 0.0),
     rms_tuned("autotuned_launch.py", "f16"), rms_tuned("fixed_launch.py", "f32"),
-    recipe(CUTILE + "rms_norm.py", "_rms_bwd_kernel", RMS_BACK_ARGS, RMS_BACK, [BLOCKS], [number(4), WHOLE_ROW],
-           RAGGED),
+    recipe(CUTILE + "rms_norm.py", "_rms_bwd_kernel", RAGGED, RMS_BACK_ARGS, RMS_BACK, [BLOCKS],
+           [number(4), WHOLE_ROW]),
     layer(CUTILE + "layer_norm_legacy.py", "_layer_norm_fwd_kernel", "f32", 0.5, [], PIECE),
     layer(CUTILE + "layer_norm_legacy.py", "_layer_norm_fwd_kernel", "f16", 0.0, [], PIECE),
     layer(TRITON + "layer_norm_legacy.py", "_layer_norm_fwd_fused", "f32", 1.0, ["n", "n"], PIECE, "triton"),
     layer(TRITON + "layer_norm_legacy.py", "_layer_norm_fwd_fused", "bf16", 0.0, ["n", "n"], WHOLE_ROW, "triton"),
     layer_persistent("f32", 0), layer_persistent("bf16", 1),
     recipe(TO_TRITON + "triton_kernel.py", "layernorm_backward_kernel",
-           [array("dy", ROWS), array("x", ROWS), array("w", ["n"]), *SAVED, array("dx", ROWS, "out")],
-           LAYER_BACK.format(outputs='{"dx": dx}'), ["m"], ["n", "n", WHOLE_ROW], RAGGED, language="triton"),
+           RAGGED,
+           [array("dy", ROWS), array("x", ROWS), array("w", ["n"]), *SAVED, array("dx", ROWS, "out")], LAYER_BACK.format(outputs='{"dx": dx}'), ["m"], ["n", "n", WHOLE_ROW], language="triton"),
     recipe(TO_TRITON + "triton_kernel.py", "layernorm_dgamma_dbeta_kernel",
-           [array("dy", ROWS), array("x", ROWS), *SAVED, array("dw", ["n"], "out"), array("db", ["n"], "out")],
-           LAYER_BACK.format(outputs='{"dw": (dy * z).sum(axis=0), "db": dy.sum(axis=0)}'), ["n"],
-           ["m", "n", "n", number(4)], RAGGED, language="triton"),
+           RAGGED,
+           [array("dy", ROWS), array("x", ROWS), *SAVED, array("dw", ["n"], "out"), array("db", ["n"], "out")], LAYER_BACK.format(outputs='{"dw": (dy * z).sum(axis=0), "db": dy.sum(axis=0)}'),
+           ["n"], ["m", "n", "n", number(4)], language="triton"),
     group_norm("f32"), group_norm("f16"),
 ]

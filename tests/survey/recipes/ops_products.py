@@ -1,20 +1,12 @@
 """Products of matrices of NVIDIA/TileGym: src/tilegym/ops, julia and examples of its skills."""
 
+from recipe_forms import array, number
+
 CUTILE = "src/tilegym/ops/cutile/"
 TO_TRITON = "skills/tilegym-converting-cutile-to-triton/examples/04_matmul/"
 TO_JULIA = "skills/tilegym-converting-cutile-to-julia/examples/02_matmul/"
 TUNED = "skills/tilegym-cutile-autotuning/assets/examples/02_matmul_full_search/"
 SKILL = "skills/tilegym-cutile-python/examples/matmul/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # Kernels that take products of f32 on tensor cores round both factors to tf32, which keeps 10 bits of 23.
 TF32 = """

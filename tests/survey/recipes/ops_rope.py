@@ -1,18 +1,10 @@
 """Rotary embeddings of NVIDIA/TileGym: src/tilegym/ops."""
 
+from recipe_forms import array, number
+
 CUTILE = "src/tilegym/ops/cutile/"
 TUNED = "skills/tilegym-cutile-autotuning/assets/examples/03_rope_inplace_splitbuffer/"
 TRITON = "src/tilegym/ops/triton/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # z sequences of s tokens, hq heads of queries and hk heads of keys, whose first two times c numbers are turned; rest
 # numbers behind them stay. Cosines and sines are arbitrary here, as a kernel need not know that they belong to angles.

@@ -1,18 +1,10 @@
 """Softmax of NVIDIA/TileGym: src/tilegym/ops, julia and examples of its skills."""
 
+from recipe_forms import array, number
+
 CUTILE = "src/tilegym/ops/cutile/softmax.py"
 TO_TRITON = "skills/tilegym-converting-cutile-to-triton/examples/02_softmax/"
 TO_JULIA = "skills/tilegym-converting-cutile-to-julia/examples/03_softmax/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 ROWS = {"m": {"values": [7], "min": 1, "max": 11}, "n": {"values": [300], "min": 1, "max": 600}}
 # Kernels that load without padding need rows of whole tiles.

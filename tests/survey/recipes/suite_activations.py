@@ -1,17 +1,11 @@
 """Activations of NVIDIA/TileGym: src/tilegym/suites/liger and src/tilegym/suites/unsloth."""
 
+from recipe_forms import arrays_of, number
+
+array = arrays_of("f16")
+
 LIGER = "src/tilegym/suites/liger/cutile/"
 UNSLOTH = "src/tilegym/suites/unsloth/cutile/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f16", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # Rows that no block divides, and rows that consist of whole blocks, as the host code demands of kernels without checks.
 RAGGED = {"m": {"values": [5], "min": 1, "max": 9}, "n": {"values": [700], "min": 1, "max": 1100}}

@@ -1,21 +1,9 @@
 """Attention of NVIDIA/TileGym: src/tilegym/suites/liger and src/tilegym/suites/flashinfer."""
 
+from recipe_forms import array, number, wanted
+
 NEIGHBOURS = "src/tilegym/suites/liger/cutile/fused_neighborhood_attention.py"
 DECODE = "src/tilegym/suites/flashinfer/cutile/fmha_decode_bsr.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def wanted(value, low, high, **more):
-    return {"values": [value], "min": low, "max": high} | more
-
 
 # Position i looks at the positions i + step * (-reach ... reach) that exist. Blocks of 16 positions; the kernels load
 # keys and values without padding, so that only whole blocks are defined.

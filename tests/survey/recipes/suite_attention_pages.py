@@ -1,21 +1,11 @@
 """Attention over pages and over sequences of any length of NVIDIA/TileGym: src/tilegym/suites/flashinfer."""
 
+from recipe_forms import arrays_of, number, wanted
+
+array = arrays_of("f16")
+
 FOLDER = "src/tilegym/suites/flashinfer/cutile/"
 DECODE, PREFILL = FOLDER + "fmha_decode_bsr.py", FOLDER + "fmha_prefill_bsr.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f16", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def wanted(value, low, high, **more):
-    return {"values": [value], "min": low, "max": high} | more
-
 
 # Numbers of one size, so that no share is too small to matter.
 SMALL = {"kind": "uniform", "low": -1, "high": 1}

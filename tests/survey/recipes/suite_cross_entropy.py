@@ -1,17 +1,9 @@
 """Cross entropy of NVIDIA/TileGym: src/tilegym/suites/liger and src/tilegym/suites/unsloth."""
 
+from recipe_forms import array, number
+
 LIGER = "src/tilegym/suites/liger/cutile/cross_entropy.py"
 UNSLOTH = "src/tilegym/suites/unsloth/cutile/cross_entropy_loss.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 ROWS = ["m", "n"]
 DIMS = {"m": {"values": [5], "min": 1, "max": 6}, "n": {"values": [500], "min": 401, "max": 700}}

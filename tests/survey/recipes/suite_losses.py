@@ -1,16 +1,8 @@
 """Losses between distributions of NVIDIA/TileGym: src/tilegym/suites/liger."""
 
+from recipe_forms import array, number
+
 LIGER = "src/tilegym/suites/liger/cutile/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 ROWS = ["m", "n"]
 RAGGED = {"m": {"values": [6], "min": 1, "max": 9}, "n": {"values": [300], "min": 1, "max": 600}}

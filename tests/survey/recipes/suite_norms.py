@@ -1,23 +1,9 @@
 """Layer and group norms, and dynamic tanh, of NVIDIA/TileGym: src/tilegym/suites/liger and unsloth."""
 
+from recipe_forms import array, number, recipe
+
 LIGER = "src/tilegym/suites/liger/cutile/"
 UNSLOTH = "src/tilegym/suites/unsloth/cutile/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def recipe(file, kernel, dims, args, reference, grid, constants):
-    """All arrays of the problem are the first arguments of the kernel, in the same order."""
-    return {"file": file, "kernel": kernel, "dims": dims, "args": args, "reference": "import numpy as np\n" + reference,
-            "launches": [{"grid": grid, "args": [each["name"] for each in args] + constants}]}
-
 
 ROWS = ["m", "n"]
 RAGGED = {"m": {"values": [6], "min": 1, "max": 11}, "n": {"values": [300], "min": 16, "max": 600}}

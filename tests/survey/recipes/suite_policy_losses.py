@@ -1,20 +1,8 @@
 """Losses of group relative policy optimization of NVIDIA/TileGym: src/tilegym/suites/liger."""
 
+from recipe_forms import array, number, real
+
 FILE = "src/tilegym/suites/liger/cutile/grpo_loss.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def real(value):
-    return number(value, "f32")
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # b answers of l tokens from a vocabulary of n. Each answer has the logits of one token more, which nothing reads.
 DIMS = {"b": {"values": [3], "min": 1, "max": 4}, "l": {"values": [5], "min": 1, "max": 7},

@@ -1,21 +1,11 @@
 """Products of matrices of NVIDIA/TileGym: src/tilegym/suites/flashinfer and src/tilegym/suites/unsloth."""
 
+from recipe_forms import arrays_of, number, wanted
+
+array = arrays_of("f16")
+
 GEMM = "src/tilegym/suites/flashinfer/cutile/gemm/"
 GROUPED = "src/tilegym/suites/unsloth/cutile/grouped_gemm.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f16", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def wanted(value, low, high, **more):
-    return {"values": [value], "min": low, "max": high} | more
-
 
 # Blocks of 16 rows, 32 columns and 16 numbers of the sum, in groups of two rows of blocks; three blocks work in all.
 BLOCKS = [number(16), number(32), number(16), number(2)]

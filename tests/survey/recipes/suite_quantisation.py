@@ -1,25 +1,9 @@
 """Numbers of eight bits in NVIDIA/TileGym: src/tilegym/suites/flashinfer and src/tilegym/suites/unsloth."""
 
+from recipe_forms import array, number, real, wanted
+
 FLASHINFER = "src/tilegym/suites/flashinfer/cutile/"
 UNSLOTH = "src/tilegym/suites/unsloth/cutile/fp8.py"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def real(value):
-    return number(value, "f32")
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def wanted(value, low, high, **more):
-    return {"values": [value], "min": low, "max": high} | more
-
 
 # Each group of numbers is divided by its own scale, so that the largest becomes 224, which the kernels are told.
 # (Outputs above half of the largest number of their type are not judged.) The scales of a row lie side by side, or

@@ -1,23 +1,9 @@
 """Norms by the root mean square of NVIDIA/TileGym: src/tilegym/suites/liger and src/tilegym/suites/unsloth."""
 
+from recipe_forms import array, number, recipe
+
 LIGER = "src/tilegym/suites/liger/cutile/"
 UNSLOTH = "src/tilegym/suites/unsloth/cutile/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
-
-def recipe(file, kernel, args, reference, grid, constants, dims):
-    """All arrays of the problem are the first arguments of the kernel, in the same order."""
-    return {"file": file, "kernel": kernel, "dims": dims, "args": args, "reference": "import numpy as np\n" + reference,
-            "launches": [{"grid": grid, "args": [each["name"] for each in args] + constants}]}
-
 
 ROWS = ["m", "n"]
 RAGGED = {"m": {"values": [6], "min": 1, "max": 11}, "n": {"values": [300], "min": 16, "max": 600}}
@@ -66,8 +52,8 @@ def rms(kind, mode, offset, weighted):
     """Without weights any array stands in their place."""
     args = [array("y", ROWS, "out", kind), array("x", ROWS, kind=kind)]
     args += [array("w", ["n"], kind=kind)] * weighted + [array("rstd", ["m"], "out")]
-    made = recipe(LIGER + "rms_norm.py", "_rms_norm_fwd_ct", args, RMS.format(offset=offset), ["m"],
-                  ["n", EPS, number(offset, "f32"), WHOLE_ROW, mode, number(int(weighted))], RAGGED)
+    made = recipe(LIGER + "rms_norm.py", "_rms_norm_fwd_ct", RAGGED, args, RMS.format(offset=offset),
+                  ["m"], ["n", EPS, number(offset, "f32"), WHOLE_ROW, mode, number(int(weighted))])
     if not weighted:
         made["launches"][0]["args"].insert(2, "x")
     return made
@@ -76,9 +62,9 @@ def rms(kind, mode, offset, weighted):
 def rms_back(kind, mode, offset):
     args = [array("dy", ROWS, kind=kind), array("dx", ROWS, "out", kind), array("x", ROWS, kind=kind),
             array("w", ["n"], kind=kind), RSTD_IN, array("dw", [str(PARTS), "n"], "out")]
-    return recipe(LIGER + "rms_norm.py", "_rms_norm_bwd_w_large_ct", args,
-                  RMS_BACK_PARTS.format(offset=offset, parts=PARTS), [str(PARTS)],
-                  ["n", number(offset, "f32"), SHARE, WHOLE_ROW, mode], RAGGED)
+    return recipe(LIGER + "rms_norm.py", "_rms_norm_bwd_w_large_ct", RAGGED,
+                  args, RMS_BACK_PARTS.format(offset=offset, parts=PARTS),
+                  [str(PARTS)], ["n", number(offset, "f32"), SHARE, WHOLE_ROW, mode])
 
 
 # The sum of both inputs is normalized, and written, too.
@@ -93,22 +79,22 @@ def reference(inputs, dims):
 def add_rms(kind, mode, offset, block):
     args = [array("y", ROWS, "out", kind), array("s", ROWS, "out", kind), array("x", ROWS, kind=kind),
             array("r", ROWS, kind=kind), array("w", ["n"], kind=kind), array("rstd", ["m"], "out")]
-    return recipe(LIGER + "fused_add_rms_norm.py", "_fused_add_rms_norm_fwd_ct", args, ADD_RMS.format(offset=offset),
-                  ["m"], ["n", EPS, number(offset, "f32"), block, mode], RAGGED)
+    return recipe(LIGER + "fused_add_rms_norm.py", "_fused_add_rms_norm_fwd_ct", RAGGED, args,
+                  ADD_RMS.format(offset=offset), ["m"], ["n", EPS, number(offset, "f32"), block, mode])
 
 
 def add_rms_back(kernel, kind, mode, offset, block, dims):
     args = [array("dy", ROWS, kind=kind), array("ds", ROWS, kind=kind), array("dx", ROWS, "out", kind),
             array("x", ROWS, kind=kind), array("w", ["n"], kind=kind), RSTD_IN, array("dw", [str(PARTS), "n"], "out")]
-    return recipe(LIGER + "fused_add_rms_norm.py", kernel, args, RMS_BACK_PARTS.format(offset=offset, parts=PARTS),
-                  [str(PARTS)], ["n", number(offset, "f32"), SHARE, number(PARTS), "m", block, mode], dims)
+    return recipe(LIGER + "fused_add_rms_norm.py", kernel, dims, args,
+                  RMS_BACK_PARTS.format(offset=offset, parts=PARTS), [str(PARTS)], ["n", number(offset, "f32"), SHARE, number(PARTS), "m", block, mode])
 
 
 def unsloth(kind, offset):
     args = [array("y", ROWS, "out", kind), array("x", ROWS, kind=kind), array("w", ["n"], kind=kind),
             array("rstd", ["m"], "out")]
-    return recipe(UNSLOTH + "rms_layernorm.py", "_rms_layernorm_forward_ct_1d", args, RMS.format(offset=offset), ["m"],
-                  ["n", EPS, number(offset, "f32"), WHOLE_ROW], RAGGED)
+    return recipe(UNSLOTH + "rms_layernorm.py", "_rms_layernorm_forward_ct_1d", RAGGED, args, RMS.format(offset=offset),
+                  ["m"], ["n", EPS, number(offset, "f32"), WHOLE_ROW])
 
 
 UNSLOTH_BACK = [array("dx", ROWS, "out"), array("dy", ROWS), array("x", ROWS), array("w", ["n"]), RSTD_IN]
@@ -140,20 +126,20 @@ POLY_BACK_ARGS = [array("dy", ROWS), array("dx", ROWS, "out"), array("x", ROWS),
 
 
 def poly(kernel, block, aligned, dims):
-    return recipe(LIGER + "poly_norm.py", kernel, POLY_ARGS, POLY, ["m"], ["n", EPS, block, number(aligned)], dims)
+    return recipe(LIGER + "poly_norm.py", kernel, dims, POLY_ARGS, POLY, ["m"], ["n", EPS, block, number(aligned)])
 
 
 def poly_back(block, aligned, dims):
-    return recipe(LIGER + "poly_norm.py", "_poly_norm_bwd_kernel", POLY_BACK_ARGS, POLY_BACK, ["m"],
-                  ["n", block, number(aligned)], dims)
+    return recipe(LIGER + "poly_norm.py", "_poly_norm_bwd_kernel", dims, POLY_BACK_ARGS, POLY_BACK,
+                  ["m"], ["n", block, number(aligned)])
 
 
 KERNELS = [
     rms("f32", NONE, 0.5, True), rms("f16", LLAMA, 0.0, True), rms("bf16", GEMMA, 1.0, True),
     rms("f16", LLAMA, 0.0, False),
     recipe(LIGER + "rms_norm.py", "_rms_norm_bwd_large_ct",
-           [array("dy", ROWS), array("dx", ROWS, "out"), array("x", ROWS), RSTD_IN],
-           RMS_BACK.format(offset=0), [str(PARTS)], ["n", SHARE, WHOLE_ROW, LLAMA], RAGGED),
+           RAGGED,
+           [array("dy", ROWS), array("dx", ROWS, "out"), array("x", ROWS), RSTD_IN], RMS_BACK.format(offset=0), [str(PARTS)], ["n", SHARE, WHOLE_ROW, LLAMA]),
     rms_back("f32", LLAMA, 0.0), rms_back("f16", GEMMA, 1.0), rms_back("f32", NONE, 0.5),
     add_rms("f32", NONE, 0.5, PIECE), add_rms("f32", LLAMA, 0.0, WHOLE_ROW), add_rms("f32", GEMMA, 1.0, PIECE),
     add_rms_back("_fused_add_rms_norm_bwd_persistent_ct", "f16", GEMMA, 1.0, WHOLE_ROW, RAGGED),
@@ -161,8 +147,8 @@ KERNELS = [
     add_rms_back("_fused_add_rms_norm_bwd_persistent_2c_ct", "f32", LLAMA, 0.5, number(256), HALVES),
     add_rms_back("_fused_add_rms_norm_bwd_persistent_2c_ct", "f32", NONE, 0.0, number(256), HALVES),
     unsloth("f32", 0.0), unsloth("f16", 1.0),
-    recipe(UNSLOTH + "rms_layernorm.py", "_rms_layernorm_backward_ct_1d", UNSLOTH_BACK, RMS_BACK.format(offset=1),
-           ["m"], ["n", number(1, "f32"), WHOLE_ROW], RAGGED),
+    recipe(UNSLOTH + "rms_layernorm.py", "_rms_layernorm_backward_ct_1d", RAGGED, UNSLOTH_BACK,
+           RMS_BACK.format(offset=1), ["m"], ["n", number(1, "f32"), WHOLE_ROW]),
     poly("_poly_norm_fwd_kernel", PIECE, 0, RAGGED), poly("_poly_norm_fwd_kernel", PIECE, 1, CHUNKS),
     poly("_poly_norm_fwd_kernel_sc_large", WHOLE_ROW, 0, RAGGED),
     poly("_poly_norm_fwd_kernel_sc_large", WHOLE_ROW, 1, POWER),

@@ -1,17 +1,9 @@
 """Rotary embeddings of NVIDIA/TileGym: src/tilegym/suites/liger and src/tilegym/suites/unsloth."""
 
+from recipe_forms import array, number
+
 LIGER = "src/tilegym/suites/liger/cutile/"
 UNSLOTH = "src/tilegym/suites/unsloth/cutile/"
-
-
-def number(value, kind="i32"):
-    """A constant argument of a launch."""
-    return {"value": str(value), "type": kind}
-
-
-def array(name, shape, role="in", kind="f32", **more):
-    return {"name": name, "type": kind, "shape": shape, "role": role} | more
-
 
 # b sequences of s tokens, hq heads of queries and hk heads of keys, each with two halves of h numbers. The numbers of
 # cosines and sines are arbitrary here, as a kernel need not know that they belong to angles.
