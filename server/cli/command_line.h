@@ -1,0 +1,47 @@
+// The command line's options, as sub-commands have them. The file that reads the environment,
+// main.cpp, fills in what options leave open.
+#pragma once
+
+#include <string>
+
+#include "runtime/base/log.h"
+#include "server/cli/commands.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace ws::server {
+
+struct CommandLine {
+  std::string skills_dir;  ///< --skills, or empty.
+  std::string data_dir;    ///< --data; its default is set before the options are added.
+  LogLevel log_level = LogLevel::kInfo;
+  ServeOptions serve;
+  CallOptions call;
+  DemoOptions demo;
+  DoctorOptions doctor;
+  ConfigOptions config;
+  CacheOptions cache;
+  ReplayOptions replay;
+  StatsOptions stats;
+  TuneOptions tune;
+  ArchiveOptions archive;
+  ProblemsOptions problems;
+  ImportOptions imports;
+  ExportOptions exports;
+  ReportOptions report;
+};
+
+// Options that several sub-commands have.
+void add_data(CLI::App& command, CommandLine& line);
+void add_devices(CLI::App& command, ServicesOptions& services);
+void add_skills(CLI::App& command, CommandLine& line);
+
+/// Sub-commands that run tools, or show what is installed. @param line  Outlives `app`.
+void add_running(CLI::App& app, CommandLine& line);
+
+/// Sub-commands on what is stored, and on what comes from elsewhere. @param line  Outlives `app`.
+void add_stored(CLI::App& app, CommandLine& line);
+
+}  // namespace ws::server

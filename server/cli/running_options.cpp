@@ -1,0 +1,148 @@
+// Options of the sub-commands that run tools, or show what is installed.
+#include <map>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "server/cli/command_line.h"
+#include "server/cli/config_options.h"
+#include "server/cli/reward_options.h"
+
+namespace ws::server {
+namespace {
+
+const std::map<std::string, LogLevel> kLevelsByName = {{"debug", LogLevel::kDebug},
+                                                       {"info", LogLevel::kInfo},
+                                                       {"warning", LogLevel::kWarning},
+                                                       {"error", LogLevel::kError},
+                                                       {"off", LogLevel::kOff}};
+
+constexpr const char* kLevelWords = "debug, info, warning, error or off";
+
+void add_token(CLI::App& command, TokenSource& token) {
+  command.add_option("--token-file", token.file,
+                     "File with the token of HTTP requests, mode 0600; default: WARPSMITH_TOKEN");
+}
+
+void add_serve(CLI::App& app, CommandLine& line) {
+  CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
+  CLI::Option_group* transport = serve->add_option_group("transport");
+  transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
+  transport->add_option("--http", line.serve.http,
+                        "HOST:PORT, such as 127.0.0.1:7411; beyond loopback with a token only");
+  transport->require_option(1);
+  add_token(*serve, line.serve.token);
+  serve->add_flag("--allow-python-reference", line.serve.python_reference,
+                  "Over HTTP: run references that problems bring as Python, in a sandbox");
+  serve
+      ->add_option("--cache-size", line.serve.services.cache_bytes,
+                   "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
+      ->transform(CLI::AsSizeValue(false));
+  add_reward_options(*serve, line.serve.rewards);
+  add_devices(*serve, line.serve.services);
+  add_skills(*serve, line);
+  add_data(*serve, line);
+}
+
+void add_call(CLI::App& app, CommandLine& line) {
+  CLI::App* call = app.add_subcommand("call", "Call one tool and print its result as JSON");
+  call->add_option("TOOL", line.call.tool, "Its name")->required();
+  call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
+      ->required();
+  call->add_option("--server", line.call.server_url,
+                   "URL of a running server, http://HOST:PORT/mcp");
+  add_token(*call, line.call.token);
+  add_devices(*call, line.call.services);
+  add_skills(*call, line);
+  add_data(*call, line);
+}
+
+void add_demo(CLI::App& app, CommandLine& line) {
+  CLI::App* demo = app.add_subcommand("demo", "Show the main job: broken, fixed, judged, timed");
+  demo->add_option("--data", line.demo.data_dir,
+                   "Keep what is made here; default: a folder in /tmp");
+  demo->add_flag("--json", line.demo.json, "One JSON object at the end, no table");
+}
+
+void add_doctor(CLI::App& app, CommandLine& line) {
+  CLI::App* doctor =
+      app.add_subcommand("doctor", "Show what is installed, what is missing and the fix");
+  doctor->add_flag("--json", line.doctor.json, "One JSON object, no table");
+  add_skills(*doctor, line);
+  add_data(*doctor, line);
+}
+
+void add_cache(CLI::App& app, CommandLine& line) {
+  CLI::App* cache = app.add_subcommand("cache", "Maintain the compile cache on disk");
+  cache->add_option("ACTION", line.cache.action, "stats, clear or verify")
+      ->required()
+      ->check(CLI::IsMember(cache_actions()));
+  cache->add_flag("--json", line.cache.json, "One JSON object, no text");
+  add_data(*cache, line);
+}
+
+void add_replay(CLI::App& app, CommandLine& line) {
+  CLI::App* replay =
+      app.add_subcommand("replay", "Run a recorded workflow again: every step judged and timed");
+  replay
+      ->add_option("WORKFLOW", line.replay.workflow, "A folder with workflow.json, or such a file")
+      ->required();
+  replay->add_option("--data", line.replay.data_dir,
+                     "Keep what is made here; default: a folder in /tmp");
+  replay->add_option("--device", line.replay.device, "Such as cuda:0; default: the first device");
+  replay->add_option("--svg", line.replay.svg, "Write a chart of the speed-ups to this file");
+  replay->add_flag("--quick", line.replay.quick, "Time only the last kernel, and search nothing");
+  replay->add_flag("--json", line.replay.json, "One JSON object at the end, no table");
+  replay->add_flag_callback(
+      "--no-gpu", [&line] { line.replay.gpus = false; }, "Use only the CPU engine, no GPU");
+  add_skills(*replay, line);
+}
+
+void add_stats(CLI::App& app, CommandLine& line) {
+  CLI::App* stats =
+      app.add_subcommand("stats", "Show which passes of transformations fail, and why");
+  stats->add_flag("--json", line.stats.json, "One JSON object, no table");
+  add_data(*stats, line);
+}
+
+}  // namespace
+
+void add_data(CLI::App& command, CommandLine& line) {
+  command.add_option("--data", line.data_dir, "The archive's folder")->capture_default_str();
+  const auto known = [](const std::string& word) {
+    return kLevelsByName.contains(word) ? std::string()
+                                        : "no level \"" + word + "\"; use " + kLevelWords;
+  };
+  command
+      .add_option_function<std::string>(
+          "--log-level",
+          [&line](const std::string& word) { line.log_level = kLevelsByName.at(word); },
+          kLevelWords)
+      ->check(known)
+      ->type_name("LEVEL");
+}
+
+void add_devices(CLI::App& command, ServicesOptions& services) {
+  command.add_flag_callback(
+      "--no-gpu", [&services] { services.gpus = false; }, "Use only the CPU engine, no GPU");
+}
+
+void add_skills(CLI::App& command, CommandLine& line) {
+  command
+      .add_option("--skills", line.skills_dir,
+                  "A folder of your own transformations; goes before ~/.config/warpsmith")
+      ->check(CLI::ExistingDirectory);
+}
+
+void add_running(CLI::App& app, CommandLine& line) {
+  add_serve(app, line);
+  add_call(app, line);
+  add_demo(app, line);
+  add_doctor(app, line);
+  add_config(app, line.config);
+  add_cache(app, line);
+  add_replay(app, line);
+  add_stats(app, line);
+}
+
+}  // namespace ws::server

@@ -1,0 +1,131 @@
+// Options of the sub-commands on what is stored, and on what comes from elsewhere.
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "server/cli/command_line.h"
+
+namespace ws::server {
+namespace {
+
+void add_tune(CLI::App& app, CommandLine& line) {
+  CLI::App* tune = app.add_subcommand("tune", "Trade tuning results and search spaces");
+  tune->require_subcommand(1);
+  CLI::App* out = tune->add_subcommand("export", "Print what `tune` measured of a kernel");
+  out->add_option("KERNEL", line.tune.kernel, "Its id, or a ref name@branch")->required();
+  out->add_option("--device", line.tune.device,
+                  "As results name it; default: the one with the most points");
+  out->add_option("--format", "The format of the output")
+      ->check(CLI::IsMember({"kernel-tuner"}))
+      ->default_str("kernel-tuner");
+  add_data(*out, line);
+  out->callback([&line] { line.tune.action = "export"; });
+  CLI::App* in = tune->add_subcommand("import", "Print a T1 file's search space as kernel fields");
+  in->add_option("FILE", line.tune.file, "A file, or - for stdin")->required();
+  in->callback([&line] { line.tune.action = "import"; });
+}
+
+/// One action of `archive`, which is what the command line is asked for when it is named.
+CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::string& name,
+                             const std::string& what) {
+  CLI::App* action = archive.add_subcommand(name, what);
+  action->add_flag("--json", line.archive.json, "One JSON object, no text");
+  add_data(*action, line);
+  action->callback([&line, name] { line.archive.action = name; });
+  return action;
+}
+
+void add_archive(CLI::App& app, CommandLine& line) {
+  CLI::App* archive = app.add_subcommand("archive", "Maintain the archive: kernels, evidence");
+  archive->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what) {
+    return add_archive_action(*archive, line, name, what);
+  };
+  add("export", "Write everything as JSON lines")
+      ->add_option("FILE", line.archive.file, "A file, or - for stdout")
+      ->required();
+  CLI::App* import = add("import", "Read JSON lines, or tuning results; they are not trusted");
+  import->add_option("FILE", line.archive.file, "A file, or - for stdin")->required();
+  import->add_option("--kernel", line.archive.kernel,
+                     "FILE is a cache of Kernel Tuner, or T4 results, of this kernel");
+  CLI::App* gc = add("gc", "Find kernels that nothing refers to and that were never judged");
+  gc->add_option("--days", line.archive.days, "Keep younger ones")
+      ->check(CLI::Range(0, 36500))
+      ->capture_default_str();
+  gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
+  gc->add_flag("--force", line.archive.force, "Allow --days 0, if no server runs");
+  CLI::App* verify = add("verify", "Read every row, and compare and repair the search index");
+  verify->add_option("--rerun", line.archive.rerun, "Validate this many passed kernels once more")
+      ->check(CLI::Range(0, 100000));
+  add_devices(*verify, line.archive.services);
+  for (CLI::App* label : {add("note", "Add a note to a kernel; search finds it"),
+                          add("tag", "Give a kernel a short name; search finds it")}) {
+    label->add_option("KERNEL", line.archive.kernel, "Its id, or a ref name@branch")->required();
+    label->add_option("TEXT", line.archive.text, "Up to 2000 bytes; a tag 64")->required();
+  }
+}
+
+void add_problems(CLI::App& app, CommandLine& line) {
+  CLI::App* problems = app.add_subcommand("problems", "Make sets of problems");
+  problems->require_subcommand(1);
+  CLI::App* curate = problems->add_subcommand(
+      "curate", "Difficulty and weight of each problem in a folder, without near-duplicates");
+  curate->add_option("DIR", line.problems.folder, "Its *.json files, and those below")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  curate->add_option("--least-us", line.problems.least_us, "Leave out what takes less, or unknown")
+      ->check(CLI::NonNegativeNumber);
+  curate->add_option("--most-us", line.problems.most_us, "Leave out what takes more, or unknown")
+      ->check(CLI::NonNegativeNumber);
+  curate->add_flag("--json", line.problems.json, "One JSON object, no table");
+  add_data(*curate, line);
+}
+
+void add_import(CLI::App& app, CommandLine& line) {
+  CLI::App* import = app.add_subcommand("import", "Make problems of what others have written");
+  import->require_subcommand(1);
+  CLI::App* pytorch = import->add_subcommand(
+      "pytorch", "The problem of a PyTorch module: Model, get_inputs() and get_init_inputs()");
+  pytorch->add_option("FILE", line.imports.file, "The module's Python file")
+      ->required()
+      ->check(CLI::ExistingFile);
+}
+
+void add_export(CLI::App& app, CommandLine& line) {
+  CLI::App* command =
+      app.add_subcommand("export", "Write a kernel as files of another program, with its evidence");
+  command->add_option("REF", line.exports.ref, "Its id, or a ref name@branch")->required();
+  command->add_option("--as", line.exports.form, "The program")
+      ->required()
+      ->check(CLI::IsMember({"cuda", "pytorch", "cupy", "triton", "cuir"}));
+  command->add_option("-o,--output", line.exports.folder, "A new or empty folder")->required();
+  command->add_option("--device", line.exports.device, "Whose evidence counts first");
+  command->add_flag("--allow-unverified", line.exports.allow_unverified,
+                    "Also without a passed validation");
+  add_devices(*command, line.exports.services);
+  add_data(*command, line);
+}
+
+void add_report(CLI::App& app, CommandLine& line) {
+  CLI::App* report =
+      app.add_subcommand("report", "A page about a kernel: its line, its evidence, its source");
+  report->add_option("REF", line.report.ref, "Its id, or a name@branch")->required();
+  report->add_option("-o,--output", line.report.file, "The HTML file to write")->required();
+  report->add_option("--device", line.report.device,
+                     "The device of the speeds, as evidence names it; default: that of the newest "
+                     "benchmark");
+  add_data(*report, line);
+}
+
+}  // namespace
+
+void add_stored(CLI::App& app, CommandLine& line) {
+  add_tune(app, line);
+  add_archive(app, line);
+  add_problems(app, line);
+  add_import(app, line);
+  add_export(app, line);
+  add_report(app, line);
+}
+
+}  // namespace ws::server
