@@ -2,7 +2,6 @@
 
 #include <array>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include <fcntl.h>
@@ -13,6 +12,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "runtime/device/cuda/worker/denied_calls.h"
 
 namespace ws::cuda {
 namespace {
@@ -29,36 +30,16 @@ constexpr std::array kReadable = {"/usr",  "/lib", "/lib64",           "/bin",
                                   "/sbin", "/opt", "/etc/ld.so.cache", "/etc/alternatives",
                                   "/proc", "/sys", "/dev/urandom",     "/etc/localtime"};
 
-constexpr std::array kDenied = {
-    SCMP_SYS(ptrace),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(socket),
-    SCMP_SYS(connect),
-    SCMP_SYS(bind),
-    SCMP_SYS(listen),
-    SCMP_SYS(accept),
-    SCMP_SYS(accept4),
-    SCMP_SYS(mount),
-    SCMP_SYS(umount2),
-    SCMP_SYS(unshare),
-    SCMP_SYS(setns),
-    SCMP_SYS(chroot),
-    SCMP_SYS(pivot_root),
-    SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(kill),
-    SCMP_SYS(io_uring_setup),
-};
+/// Python code can make any call: it sends no signals, and asks for no work behind the filter.
+constexpr std::array kForeignCalls = {SCMP_SYS(pidfd_send_signal), SCMP_SYS(tkill),
+                                      SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
+                                      SCMP_SYS(io_uring_setup)};
 
-constexpr std::array kDeniedPrograms = {SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork),
-                                        SCMP_SYS(vfork)};
-
-struct FilterDeleter {
-  void operator()(void* filter) const { seccomp_release(filter); }
-};
+/// Refuses such a call where its first argument is not `own`.
+bool deny_for_others(const Filter& filter, int call, int own) {
+  return seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 1,
+                          SCMP_A0(SCMP_CMP_NE, static_cast<scmp_datum_t>(own))) == 0;
+}
 
 /// A path that is not there needs no rule.
 void allow(const Fd& rules, const std::filesystem::path& path, std::uint64_t rights) {
@@ -134,19 +115,12 @@ Status confine_files(const TorchStart& start) {
 
 Result<Fd> module_filter(bool compiles) {
   Fd file(::memfd_create("filter", MFD_CLOEXEC));
-  const std::unique_ptr<void, FilterDeleter> filter(seccomp_init(SCMP_ACT_ALLOW));
-  bool ready = file.valid() && filter != nullptr;
-  const auto deny = [&](int call) {
-    ready = ready && seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0) == 0;
-  };
-  for (const int call : kDenied) {
-    deny(call);
-  }
-  for (const int call : kDeniedPrograms) {
-    if (!compiles) {
-      deny(call);
-    }
-  }
+  const Filter filter = denying_filter();
+  // abort() signals its own process, which keeps its number when it becomes the interpreter.
+  const bool ready = file.valid() && filter != nullptr && deny(filter, kForeignCalls) &&
+                     deny_for_others(filter, SCMP_SYS(tgkill), ::getpid()) &&
+                     deny_for_others(filter, SCMP_SYS(prlimit64), 0) &&
+                     (compiles || deny(filter, kProgramCalls));
   if (!ready || seccomp_export_bpf(filter.get(), file.get()) != 0) {
     return fail_errno("seccomp_export_bpf", "the sandbox cannot be prepared");
   }

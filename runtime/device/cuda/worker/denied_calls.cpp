@@ -1,0 +1,19 @@
+#include "runtime/device/cuda/worker/denied_calls.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace ws::cuda {
+
+Filter denying_filter() {
+  Filter filter(seccomp_init(SCMP_ACT_ALLOW));
+  return filter != nullptr && deny(filter, kDeniedCalls) ? std::move(filter) : Filter();
+}
+
+bool deny(const Filter& filter, std::span<const int> calls) {
+  return std::ranges::all_of(calls, [&filter](int call) {
+    return seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0) == 0;
+  });
+}
+
+}  // namespace ws::cuda

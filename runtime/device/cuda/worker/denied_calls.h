@@ -1,0 +1,54 @@
+// The part of a seccomp filter that all workers on a GPU have in common: the driver keeps what it
+// needs, whatever that is, and the calls below are refused.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include <seccomp.h>
+
+namespace ws::cuda {
+
+struct FilterDeleter {
+  void operator()(void* filter) const { seccomp_release(filter); }
+};
+
+using Filter = std::unique_ptr<void, FilterDeleter>;
+
+/// Calls that look into other processes, reach a network, or change what the process sees of the
+/// machine.
+inline constexpr std::array kDeniedCalls = {
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(kill),
+    SCMP_SYS(socket),
+    SCMP_SYS(connect),
+    SCMP_SYS(bind),
+    SCMP_SYS(listen),
+    SCMP_SYS(accept),
+    SCMP_SYS(accept4),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(chroot),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(keyctl),
+};
+
+/// Calls that start programs.
+inline constexpr std::array kProgramCalls = {SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork),
+                                             SCMP_SYS(vfork)};
+
+/// A filter that allows all but kDeniedCalls. Null: libseccomp failed.
+Filter denying_filter();
+
+/// Refuses further calls with EPERM. @return Whether all rules were added.
+bool deny(const Filter& filter, std::span<const int> calls);
+
+}  // namespace ws::cuda
