@@ -226,6 +226,20 @@ TEST_SUITE("tools.pytorch") {
           "`source`");
   }
 
+  TEST_CASE("a PyTorch that has no products of f16 on a CPU is told apart from a wrong module") {
+    if (!torch_is_here()) {
+      return;
+    }
+    const std::string told = refusal_of(
+        model("    def forward(self, x):\n        return x @ x", "torch.randn(24, 24).half()"));
+    CHECK_MESSAGE(
+        (told == "imported" ||
+         (told.find("not implemented for 'Half' at module:6: return x @ x") != std::string::npos &&
+          told.ends_with("; this PyTorch does not compute this in f16 on a CPU: use 2.2 or newer, "
+                         "or let the module take bfloat16"))),
+        told);
+  }
+
   TEST_CASE("axes of square inputs are told apart") {
     if (!torch_is_here()) {
       return;
