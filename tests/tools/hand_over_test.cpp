@@ -58,10 +58,11 @@ TEST_SUITE("tools.hand_over") {
     CHECK(first_text(verified).find("// evidence:   " + evidence +
                                     ", passed\n// device:     CPU "
                                     "engine") != std::string::npos);
-    const std::string largest =
-        std::to_string(validation["coverage"]["largest"]["n"].get<std::int64_t>());
-    CHECK(first_text(verified).find(" to " + largest + "\n// parameters: none\n") !=
-          std::string::npos);
+    const auto extreme = [&validation](const char* which) {
+      return std::to_string(validation["coverage"][which]["n"].get<std::int64_t>());
+    };
+    CHECK(first_text(verified).find("//   n: " + extreme("smallest") + " to " + extreme("largest") +
+                                    "\n// parameters: none\n") != std::string::npos);
     CHECK_FALSE(first_text(verified).find("// verified sizes:\n") == std::string::npos);
   }
 

@@ -39,6 +39,13 @@ const Json& part_of_form(const Json& form, const char* field) {
   return at == form.end() ? nothing : *at;
 }
 
+/// By dim; empty where the field is missing.
+std::map<std::string, std::int64_t> sizes_of_form(const Json& form, const char* field) {
+  const auto at = form.find(field);
+  return at == form.end() ? std::map<std::string, std::int64_t>()
+                          : at->get<std::map<std::string, std::int64_t>>();
+}
+
 std::size_t count_of_form(const Json& counts, const char* field) {
   const auto at = counts.find(field);
   return at == counts.end() ? 0 : at->get<std::size_t>();
@@ -136,6 +143,7 @@ void add_result(Json& form, const ValidationResult& result) {
                       {"hidden_skipped", result.hidden_skipped},
                       {"samples_left_out", result.samples_left_out}};
   if (!result.largest.empty()) {
+    form["coverage"]["smallest"] = result.smallest;
     form["coverage"]["largest"] = result.largest;
   }
   form["reference"] = {{"kind", result.reference_kind}, {"trusted", result.reference_trusted}};
@@ -225,9 +233,8 @@ ValidationResult result_of_form(const Json& form) {
   result.hidden = count_of_form(coverage, "hidden");
   result.hidden_skipped = count_of_form(coverage, "hidden_skipped");
   result.samples_left_out = count_of_form(coverage, "samples_left_out");
-  if (coverage.is_object() && coverage.contains("largest")) {
-    result.largest = coverage["largest"].get<std::map<std::string, std::int64_t>>();
-  }
+  result.smallest = sizes_of_form(coverage, "smallest");
+  result.largest = sizes_of_form(coverage, "largest");
   if (const Json& reference = part_of_form(form, "reference"); reference.is_object()) {
     result.reference_kind = reference.value("kind", "");
     result.reference_trusted = reference.value("trusted", false);

@@ -80,8 +80,8 @@ Status check_passed(const Subject& subject, const Known& known, bool allow_unver
 }
 
 /// The workloads that passed, but those of other parameters. Long lists of runs are stored
-/// shortened: the largest size of each dim and, where nothing was shrunk, the listed workloads are
-/// known beside them.
+/// shortened: the smallest and the largest size of each dim and, where nothing was shrunk, the
+/// listed workloads are known beside them.
 Result<std::vector<Workload>> workloads_of(const Subject& subject, const EvidenceRow& row,
                                            const Params& params) {
   const ValidationResult result = validation_of(row).result;
@@ -99,10 +99,13 @@ Result<std::vector<Workload>> workloads_of(const Subject& subject, const Evidenc
   return ran;
 }
 
-/// The largest size of each dim in any run, as it is stored.
-std::vector<Workload> with_largest(std::vector<Workload> ran, const EvidenceRow& row) {
-  if (auto largest = validation_of(row).result.largest; !largest.empty() && !ran.empty()) {
-    ran.push_back({.dims = std::move(largest), .scalars = {}});
+/// The smallest and the largest size of each dim in any run, as they are stored.
+std::vector<Workload> with_extremes(std::vector<Workload> ran, const EvidenceRow& row) {
+  const ValidationResult result = validation_of(row).result;
+  for (const auto& sizes : {result.smallest, result.largest}) {
+    if (!sizes.empty() && !ran.empty()) {
+      ran.push_back({.dims = sizes, .scalars = {}});
+    }
   }
   return ran;
 }
@@ -132,7 +135,7 @@ Proof proof_of(const Subject& subject, const Known& known, const std::vector<Wor
   proof.verified_sizes = proof.passed && !ran.empty();
   proof.ranges =
       ranges_of(subject.problem,
-                proof.verified_sizes ? with_largest(ran, *known.row) : std::vector<Workload>(),
+                proof.verified_sizes ? with_extremes(ran, *known.row) : std::vector<Workload>(),
                 subject.kernel.specialize, first);
   return proof;
 }

@@ -98,6 +98,8 @@ class Validator {
     result_.runs_total = result_.runs.size();
     for (const RunRecord& run : result_.runs) {
       for (const auto& [dim, size] : run.workload.dims) {
+        std::int64_t& smallest = result_.smallest.try_emplace(dim, size).first->second;
+        smallest = std::min(smallest, size);
         result_.largest[dim] = std::max(result_.largest[dim], size);
       }
     }

@@ -93,8 +93,9 @@ struct ValidationResult {
   std::size_t hidden = 0;
   std::size_t hidden_skipped = 0;
   std::size_t samples_left_out = 0;
-  std::map<std::string, std::int64_t> largest{};  ///< By dim: the largest size of any run.
-  std::string reference_kind;                     ///< As Problem::reference_kind.
+  std::map<std::string, std::int64_t> smallest{};  ///< By dim: the smallest size of any run.
+  std::map<std::string, std::int64_t> largest{};   ///< The same of the largest.
+  std::string reference_kind;                      ///< As Problem::reference_kind.
   bool reference_trusted = false;
   bool emulated = false;  ///< The device is.
 };
