@@ -77,6 +77,9 @@ std::optional<Roofline> roofline(const Ceilings& ceilings, const WorkloadCost& c
 }
 
 std::string below_floor(const Ceilings& ceilings, const WorkloadCost& cost, double us) {
+  if (cost.avoidable) {
+    return {};
+  }
   const double gbps = std::max(ceilings.copy_gbps, ceilings.read_gbps);
   const double bytes = cost.bytes.value_or(0) - cost.cacheable_bytes;
   if (!cost.hot && gbps > 0 && bytes > 0) {

@@ -32,6 +32,9 @@ struct WorkloadCost {
       0;  ///< The part of bytes that may stay in the last cache instead of in memory.
   std::vector<DType> types;  ///< The types of the arguments.
   bool hot = false;          ///< The caches held what earlier launches left.
+  /// It is the work of some program, of which a kernel may leave out a part; else all of it has to
+  /// be done.
+  bool avoidable = false;
 };
 
 struct Roofline {
@@ -50,8 +53,9 @@ std::optional<Roofline> roofline(const Ceilings& ceilings, const WorkloadCost& c
 /// less than the 120 us that moving 286 MiB takes on this device, as measured". "" when it can, or
 /// nobody knows.
 ///
-/// Memory counts for cold launches only, less what may stay in the cache; arithmetic is compared
-/// with the fastest unit there is, whatever the types. 5 % are let pass: clocks vary.
+/// Work that can be avoided has no floor. Memory counts for cold launches only, less what may stay
+/// in the cache; arithmetic is compared with the fastest unit there is, whatever the types. 5 % are
+/// let pass: clocks vary.
 std::string below_floor(const Ceilings& ceilings, const WorkloadCost& cost, double us);
 
 }  // namespace ws

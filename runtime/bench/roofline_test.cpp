@@ -90,6 +90,13 @@ TEST_SUITE("bench.roofline") {
     }
   }
 
+  TEST_CASE("work that a kernel may leave out has no floor") {
+    WorkloadCost cost{.flops = 160e9, .bytes = 300e6};
+    CHECK_FALSE(below_floor(kDevice, cost, 1).empty());
+    cost.avoidable = true;
+    CHECK(below_floor(kDevice, cost, 1).empty());
+  }
+
   TEST_CASE("where faster units were not measured, arithmetic has no floor") {
     Ceilings partly = kDevice;
     partly.complete = false;

@@ -11,6 +11,7 @@
 #include "runtime/handover/words.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/tolerance.h"
+#include "runtime/kernel/module_reference.h"
 
 namespace ws {
 namespace {
@@ -19,17 +20,13 @@ namespace {
 enum class Compared : std::uint8_t { kKernel, kModule, kFunction, kNothing };
 
 Compared compared_with(const Problem& problem) {
-  const std::string& source = problem.reference_source;
-  const auto has = [&source](const char* word) { return source.find(word) != std::string::npos; };
   if (problem.reference != nullptr) {
     return Compared::kKernel;
   }
   if (problem.reference_kind != "python") {
     return Compared::kNothing;
   }
-  return has("def make_module(") && has("def load_module(") && has("def call_module(")
-             ? Compared::kModule
-             : Compared::kFunction;
+  return has_module(problem) ? Compared::kModule : Compared::kFunction;
 }
 
 std::string size_tuple(const std::vector<std::int64_t>& values) {

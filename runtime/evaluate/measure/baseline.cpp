@@ -1,6 +1,7 @@
 #include "runtime/evaluate/measure/baseline.h"
 
 #include "runtime/kernel/form/baseline_form.h"
+#include "runtime/kernel/module_reference.h"
 
 namespace ws {
 namespace {
@@ -37,15 +38,6 @@ Result<std::string> root_of(Archive& archive, const Subject& subject) {
     parent = row.parent;
   }
   return root;
-}
-
-/// Whether the reference has the functions that ModuleRun::source needs.
-bool has_module(const Problem& problem) {
-  const std::string& source = problem.reference_source;
-  return problem.reference_kind == "python" &&
-         source.find("\ndef make_module(") != std::string::npos &&
-         source.find("\ndef load_module(") != std::string::npos &&
-         source.find("\ndef call_module(") != std::string::npos;
 }
 
 }  // namespace

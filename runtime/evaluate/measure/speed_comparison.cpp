@@ -8,6 +8,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/retry.h"
 #include "runtime/bench/sessions.h"
+#include "runtime/kernel/module_reference.h"
 
 namespace ws {
 namespace {
@@ -40,6 +41,7 @@ Result<WorkloadCost> cost_of(const Problem& problem, const Workload& workload,
   cost.flops = as_double(flops);
   cost.bytes = as_double(bytes);
   cost.hot = request.hot;
+  cost.avoidable = has_module(problem);
   for (const BufferSpec& buffer : plan.buffers) {
     const bool written = buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
     cost.cacheable_bytes += written ? static_cast<double>(buffer.bytes()) : 0;
