@@ -147,6 +147,7 @@ run_modules() {
     return
   fi
   check "PyTorch modules" /usr/bin/python3 tests/pytorch/check.py "$1" tests/pytorch/modules
+  check "PyTorch modules, timing" /usr/bin/python3 tests/pytorch/timing.py
 }
 
 run_tests() {

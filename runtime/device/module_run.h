@@ -50,8 +50,7 @@ constexpr std::string_view name_of(ModuleMode mode) {
 }
 
 struct ModuleRun {
-  /// Python text with make_module(), load_module(model, tensors) and call_module(model, tensors),
-  /// as an import of a module writes them (docs/pytorch.md).
+  /// As the reference of a problem that has_module().
   std::string source;
   ModuleMode mode = ModuleMode::kEager;
 };

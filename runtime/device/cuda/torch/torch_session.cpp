@@ -50,8 +50,11 @@ class TorchSession : public Session {
     WS_TRY(const FairSemaphore::Place turn, seat_.source->doorbells().enter(stop));
     WS_CHECK(lock_.acquire(GpuLock::Use::kAlone, limit, stop));
     Result<TimingOutcome> timing = ask(request, limit, stop);
-    lock_.release();
     well_ = well_ && timing.has_value();
+    if (!well_) {
+      worker_.process.finish();  // It may still run: before others have the device.
+    }
+    lock_.release();
     return timing;
   }
 
@@ -92,13 +95,23 @@ class TorchSession : public Session {
   bool well_ = true;  ///< So far every doorbell was.
 };
 
-/// Makes and compiles the module in the worker, which uses the device for it.
-Status load(const TorchWorkers::Worker& worker, const ModuleRun& module, const ResolvedPlan& plan,
-            const Arena& arena, const std::stop_token& stop) {
-  WS_TRY(const std::string answer,
-         ask_worker(worker.process, encode_module(module, plan, arena), kMaxTimes,
-                    Clock::now() + TorchWorkers::kReadyLimit, stop, arena.fd()));
-  WS_TRY(const TorchReady ready, decode_torch_ready(answer));
+/// Makes and compiles the module in the worker, which uses the device for it: meanwhile nobody
+/// times there.
+Status load(TorchWorkers::Worker& worker, const std::string& message, const Arena& arena,
+            WorkerSource& source, GpuLock& lock, const std::stop_token& stop) {
+  WS_TRY(const FairSemaphore::Place turn, source.doorbells().enter(stop));
+  WS_CHECK(lock.acquire(GpuLock::Use::kShared, TorchWorkers::kReadyLimit, stop));
+  const Result<std::string> answer =
+      ask_worker(worker.process, message, kMaxTimes, Clock::now() + TorchWorkers::kReadyLimit, stop,
+                 arena.fd());
+  if (!answer) {
+    worker.process.finish();
+  }
+  lock.release();
+  if (!answer) {
+    return fail(answer.error());
+  }
+  WS_TRY(const TorchReady ready, decode_torch_ready(*answer));
   if (!ready.error.empty()) {
     return fail(ErrorCode::kUnsupported, "the module cannot be timed: " + ready.error);
   }
@@ -113,8 +126,8 @@ Result<std::unique_ptr<Session>> open_torch_session(const TorchSeat& seat, const
                                                     std::shared_ptr<Arena> arena,
                                                     const std::stop_token& stop) {
   WS_TRY(TorchWorkers::Worker worker, seat.workers->take(module, stop));
-  WS_CHECK(load(worker, module, plan, *arena, stop));
   WS_TRY(GpuLock lock, GpuLock::open(seat.lock_folder, uuid));
+  WS_CHECK(load(worker, encode_module(module, plan, *arena), *arena, *seat.source, lock, stop));
   return std::make_unique<TorchSession>(seat, std::move(worker), module, plan, std::move(arena),
                                         std::move(lock));
 }
