@@ -11,8 +11,9 @@
 
 namespace ws {
 
-/// The texts of python_sizes.py, python_problem.py and python_module.py.
+/// The texts of python_sizes.py, python_checks.py, python_problem.py and python_module.py.
 std::string_view python_sizes();
+std::string_view python_checks();
 std::string_view python_problem();
 std::string_view python_module();
 
@@ -29,7 +30,8 @@ Status run_module_job(int socket) {
   WS_TRY(const Fd text, memory_file(frame.payload));
   WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = kModuleMemory}));
   std::string program;
-  for (const std::string_view part : {python_sizes(), python_problem(), python_module()}) {
+  for (const std::string_view part :
+       {python_sizes(), python_checks(), python_problem(), python_module()}) {
     program += part;
   }
   return become_interpreter(job.interpreter, program, std::array{filter.get(), text.get()}, true);

@@ -62,6 +62,12 @@ def place_of(error, source, name):
     return f" at {name}:{line}{column}: {lines[line - 1].strip()[:200]}" if 0 < line <= len(lines) else ""
 
 
+def use_cpu(torch):
+    """PyTorch reads what the processor can do when it first computes, which no sandbox lets it."""
+    tensor = torch.ones(8, 64)
+    (tensor @ tensor.T).to(torch.float16).to(torch.bfloat16).float().exp().sum()
+
+
 def refuse_all(who, may_import):
     """From now on `who` is told in words what the sandbox would refuse with less to say."""
     def refuse(event, arguments):

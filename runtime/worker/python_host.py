@@ -144,6 +144,8 @@ def main():
             importlib.import_module(name)
         except ImportError:
             pass  # The program's own import says so.
+    if "torch" in sys.modules:
+        use_cpu(sys.modules["torch"])
     arena = mmap.mmap(ARENA, job["arena_bytes"])
     rules = read_all(FILTER)
     os.close(ARENA)

@@ -1,5 +1,5 @@
 """Makes a problem of a PyTorch module (runtime/reference/module_import.h), started by
-module_worker.cpp after python_channel.py and python_sizes.py.
+module_worker.cpp after python_channel.py, python_sizes.py, python_checks.py and python_problem.py.
 
 Imports torch, enters the sandbox, and only then executes the module's source: `Model`, `get_inputs`
 and `get_init_inputs`, or one function and `get_inputs`. Answers with one frame of JSON: the problem,
@@ -7,6 +7,7 @@ or why there is none.
 """
 
 import contextlib
+import copy
 import importlib
 import inspect
 import io
@@ -57,7 +58,7 @@ class Module:
     """The module's source, executed: how its parts are made and called."""
 
     def __init__(self, torch, source, seed):
-        self.torch, self.seed = torch, seed
+        self.torch, self.seed, self.without_f16 = torch, seed, False
         self.space = {"__name__": NAME}
         exec(compile(source, NAME, "exec"), self.space)
         self.get_inputs = self.space.get("get_inputs")
@@ -121,10 +122,41 @@ class Module:
             return {}
         return dict(model.named_parameters()) | dict(model.named_buffers())
 
+    def on_meta(self, model, values):
+        return ((model if self.function else copy.deepcopy(model).to("meta")),
+                [value.to("meta") if isinstance(value, self.torch.Tensor) else value for value in values])
+
+    def in_f32(self, model, values):
+        """A copy of the module and of the values with f32 in place of f16."""
+        def wider(tensor):
+            return tensor.float() if tensor.dtype == self.torch.float16 else tensor
+
+        return ((model if self.function else copy.deepcopy(model)._apply(wider)),
+                [wider(value) if isinstance(value, self.torch.Tensor) else value for value in values])
+
+    def results(self, model, values):
+        """A list. Where this PyTorch does not compute in f16 on a CPU, they are computed in f32 and rounded."""
+        if not self.without_f16:
+            try:
+                return as_list(model(*values))
+            except RuntimeError as error:
+                if "not implemented for 'Half'" not in str(error):
+                    raise
+                self.without_f16 = True
+        wide, wide_values = self.in_f32(model, values)
+        results = as_list(wide(*wide_values))
+        for name, tensor in self.state(model).items():
+            tensor.copy_(self.state(wide)[name])
+        for value, after in zip(values, wide_values):
+            if isinstance(value, self.torch.Tensor):
+                value.copy_(after)
+        meta, meta_values = self.on_meta(model, values)
+        kinds = [each.dtype for each in as_list(meta(*meta_values))]
+        return [each.to(kind) for each, kind in zip(results, kinds)]
+
     def outputs(self, model, values):
         with self.torch.no_grad():
-            result = model(*values)
-        listed = list(result) if isinstance(result, (tuple, list)) else [result]
+            listed = self.results(model, values)
         for each in listed:
             if not isinstance(each, self.torch.Tensor):
                 raise Wrong(f"the module gives a {type(each).__name__}: the outputs of a problem are tensors")
@@ -133,59 +165,8 @@ class Module:
         return listed
 
 
-def same(torch, a, b):
-    return a.shape == b.shape and a.dtype == b.dtype and bool(torch.equal(torch.nan_to_num(a), torch.nan_to_num(b)))
-
-
-def check_shapes(module, model, values, others):
-    """@param others  Inputs of the same sizes with other elements."""
-    shapes = [[tuple(each.shape) for each in module.outputs(model, given)] for given in (values, others)]
-    if shapes[0] != shapes[1]:
-        raise Wrong(f"the shape of an output depends on the data: {shapes[0]} and {shapes[1]}",
-                    "problems have shapes that follow from the sizes of their inputs")
-
-
-def check_pure(module, model, values):
-    """The outputs of one call, which must be those of any other. Says which buffers the call changes."""
-    torch = module.torch
-    kept = [value.clone() if isinstance(value, torch.Tensor) else value for value in values]
-    before = {name: tensor.detach().clone() for name, tensor in module.state(model).items()}
-    torch.manual_seed(module.seed)
-    first = [each.clone() for each in module.outputs(model, values)]
-    for name, old, value in zip(module.names, kept, values):
-        if isinstance(value, torch.Tensor) and not same(torch, old, value):
-            raise Wrong(f"the module changes its input `{name}` in place", "let it work on a copy")
-    changed = [name for name, tensor in module.state(model).items() if not same(torch, before[name], tensor.detach())]
-    torch.manual_seed(module.seed + 1)
-    second = module.outputs(model, values)
-    if [each.dtype for each in first] != [each.dtype for each in second]:
-        raise Wrong("the module gives another type in its second call", "let it keep no state between calls")
-    if len(first) != len(second) or not all(map(lambda a, b: same(torch, a, b), first, second)):
-        if changed:
-            raise Wrong(f"the module's results depend on `{changed[0]}`, which each call changes",
-                        "call eval() in its constructor, or keep no state between calls")
-        raise Wrong("the module gives other results for the same inputs: it draws random numbers, as dropout does",
-                    "call eval() in its constructor, or leave the dropout out")
-    return first, changed
-
-
-def used_weights(module, model, values, changed):
-    """The names of the weights on which the outputs depend."""
-    torch = module.torch
-    state = {name: tensor for name, tensor in module.state(model).items()
-             if tensor.is_floating_point() and name not in changed}
-    for tensor in state.values():
-        tensor.requires_grad_(True)
-    with torch.enable_grad():
-        result = model(*values)
-    listed = [each for each in (result if isinstance(result, (tuple, list)) else [result]) if each.requires_grad]
-    if not state or not listed:
-        return []
-    total = sum(each.double().sum() for each in listed)
-    grads = torch.autograd.grad(total, list(state.values()), allow_unused=True)
-    for tensor in state.values():
-        tensor.requires_grad_(False)
-    return [name for (name, tensor), grad in zip(state.items(), grads) if grad is not None]
+def as_list(result):
+    return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
 def use_once(torch):
@@ -218,6 +199,7 @@ def main():
         importlib.import_module("torch.utils.flop_counter")
     except ImportError:
         pass  # This PyTorch does not count: the problem has no `flops`.
+    use_cpu(torch)
     use_once(torch)
     torch.set_num_threads(1)
     torch.backends.mkldnn.enabled = False  # It writes machine code while it runs, which the sandbox forbids.
@@ -235,8 +217,6 @@ def main():
         text, hint = error.msg if isinstance(error, SyntaxError) else str(error), ""
         if "DefaultCPUAllocator" in text or "can't allocate memory" in text:
             text, hint = "it needs more memory than an import may have", SMALLER
-        if "not implemented for 'Half'" in text:
-            hint = "this PyTorch does not compute this in f16 on a CPU: use 2.2 or newer, or let the module take bfloat16"
         answer(verdict=kind, message=f"{type(error).__name__}: {text[:500]}{place_of(error, job['source'], NAME)}", hint=hint)
 
 

@@ -217,6 +217,9 @@ def problem_of(torch, source, seed):
     args += [{"name": name, "type": module.kind(each, "an output"), "role": "out", "shape": shape}
              for name, each, shape in zip(outputs, first, whole)]
     wide = in_double(torch, module, small, first)
+    if module.without_f16 and not wide:
+        raise Wrong("this PyTorch does not compute the module in f16 on a CPU, and in f64 its results are others",
+                    "use PyTorch 2.2 or newer, or let the module take bfloat16")
     made = module.function.__name__ if module.function else (
         "Model(**g) if isinstance(g := get_init_inputs(), dict) else Model(*g)" if "get_init_inputs" in module.space
         else "Model()")

@@ -182,27 +182,6 @@ def cut(torch, values, changed, from_end=False):
             for i, value in enumerate(values)]
 
 
-def runs(torch, module, model, given, axes):
-    try:
-        module.outputs(model, cut(torch, given, axes))
-    except Exception:
-        return False
-    return True
-
-
-def keep_what_runs(torch, module, sizes, given):
-    """Makes numbers of symbols that only run without elements: PyTorch does not check everything there."""
-    model = module.make(module.seed)
-    small = small_sizes(sizes)
-    if not small or runs(torch, module, model, given, small):
-        return
-    kept = [axes for axes in sizes.symbols
-            if not runs(torch, module, model, given, {axis: size for axis, size in small.items() if axis not in axes})]
-    without = {axis: size for axis, size in small.items() if any(axis in axes for axes in kept)}
-    sizes.symbols = kept if runs(torch, module, model, given, without) else []
-    sizes.outputs = sizes.output_shapes()
-
-
 def bytes_text(args):
     """How many bytes have to be moved at least, as an expression of dims."""
     parts = []

@@ -198,6 +198,7 @@ def start_device(start):
     if not torch.cuda.is_available():
         return f"PyTorch {torch.__version__} sees no GPU"
     torch.cuda.set_device(start["device"])
+    use_cpu(torch)
     for kind in (torch.float32, torch.float16):
         square = torch.ones(64, 64, device="cuda", dtype=kind)
         torch.nn.functional.conv2d((square @ square)[None, None], square[None, None, :3, :3])

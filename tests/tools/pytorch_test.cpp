@@ -123,6 +123,12 @@ TEST_SUITE("tools.pytorch") {
     };
     CHECK(verdict("x[i] / (1.0f + expf(-x[i])) * g[i]") == "passed");
     CHECK(verdict("x[i] / (1.0f + expf(-g[i])) * g[i]") == "incorrect");
+
+    Json unknown = kernel("x[i]");
+    unknown["constraints"] = {"width % 4 == 0"};
+    CHECK(tools().refusal("compile_kernel", {{"problem", problem}, {"kernel", unknown}}) ==
+          "invalid_argument: kernel.constraints[0]: expression `width % 4 == 0`: unknown name "
+          "`width` at column 1; known: hidden, tokens\n  width % 4 == 0\n  ^");
   }
 
   TEST_CASE("what cannot be a problem is refused with the reason") {
@@ -226,18 +232,40 @@ TEST_SUITE("tools.pytorch") {
           "`source`");
   }
 
-  TEST_CASE("a PyTorch that has no products of f16 on a CPU is told apart from a wrong module") {
+  TEST_CASE("a module in f16 becomes a problem where PyTorch computes no product of f16 on a CPU") {
     if (!torch_is_here()) {
       return;
     }
-    const std::string told = refusal_of(
-        model("    def forward(self, x):\n        return x @ x", "torch.randn(24, 24).half()"));
-    CHECK_MESSAGE(
-        (told == "imported" ||
-         (told.find("not implemented for 'Half' at module:6: return x @ x") != std::string::npos &&
-          told.ends_with("; this PyTorch does not compute this in f16 on a CPU: use 2.2 or newer, "
-                         "or let the module take bfloat16"))),
-        told);
+    const Json problem =
+        form_of(model("    def __init__(self):\n        super().__init__()\n"
+                      "        self.linear = nn.Linear(24, 16).half()\n"
+                      "    def forward(self, x):\n        return self.linear(x)",
+                      "torch.randn(32, 24).half()"));
+    REQUIRE(problem["args"].size() == 4);
+    for (const Json& arg : problem["args"]) {
+      CHECK(arg["type"] == "f16");
+    }
+    CHECK(problem["reference"]["source"].get<std::string>().find("in f64") != std::string::npos);
+    CHECK(refusal_of(model("    def forward(self, x):\n        y = x @ x\n        x += 1\n"
+                           "        return y",
+                           "torch.randn(24, 24).half()")) ==
+          "invalid_argument: the module changes its input `x` in place; let it work on a copy");
+  }
+
+  TEST_CASE("sizes that only computing shows to be equal are one dim") {
+    if (!torch_is_here()) {
+      return;
+    }
+    // Without elements, older versions of PyTorch take a bias of any length.
+    const Json problem = form_of(
+        "import torch\ndef forward(x, weight, bias):\n"
+        "    return torch.nn.functional.linear(x, weight, bias)\n"
+        "def get_inputs():\n"
+        "    return [torch.randn(48, 64), torch.randn(32, 64), torch.randn(32)]\n");
+    CHECK(problem["args"][1]["shape"] == Json{"d2", "d1"});
+    CHECK(problem["args"][2]["shape"] == Json{"d2"});
+    CHECK(problem["args"][3]["shape"] == Json{"d0", "d2"});
+    CHECK(problem["dims"].size() == 3);
   }
 
   TEST_CASE("axes of square inputs are told apart") {

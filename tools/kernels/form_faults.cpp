@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/guide_files.h"
+#include "tools/kernels/imported_problem.h"
 #include "tools/schema_explain.h"
 
 namespace ws {
@@ -47,7 +48,8 @@ std::vector<SchemaFault> faults_of(const Json& arguments) {
   std::vector<SchemaFault> all;
   for (const char* part : {"problem", "kernel"}) {
     const auto form = arguments.find(part);
-    if (form != arguments.end() && form->is_object()) {
+    // A module has no form yet that the schema could describe.
+    if (form != arguments.end() && form->is_object() && !is_module(*form)) {
       for (SchemaFault& fault : schema_faults(schemas[part], *form, part)) {
         all.push_back(std::move(fault));
       }
