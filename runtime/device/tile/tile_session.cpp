@@ -1,5 +1,7 @@
 #include "runtime/device/tile/tile_session.h"
 
+#include <algorithm>
+
 #include "runtime/base/clock.h"
 #include "runtime/device/tile/finding_text.h"
 #include "runtime/reference/wire.h"
@@ -12,7 +14,7 @@ struct Tensor {
   BufferSpec spec;
   HostTensor wire;
   std::uint64_t offset = 0;  ///< In the plan's arena.
-  std::size_t bytes = 0;
+  bool zero = false;         ///< Scratch that is zero before the first launch.
 };
 
 BufferSpec spec_of(const TileBuffer& buffer) {
@@ -52,6 +54,9 @@ class TileSession : public Session {
       return outcome;
     }
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      if (tensors_[i].zero) {
+        std::ranges::fill(bytes_of(tensors_[i]), std::byte{0});
+      }
       if (tensors_[i].spec.role != BufferRole::kOut) {
         to_wire(tensors_[i].spec, bytes_of(tensors_[i]), tensors_[i].wire,
                 host_->arena().buffer(i));
@@ -177,7 +182,12 @@ Result<std::unique_ptr<Session>> open_tile_session(HostWorkers& workers, const I
     // Its own type: what is rounded on a GPU is rounded here too.
     tensor.wire = {tensor.spec.name,  tensor.spec.type, tensor.spec.role,
                    tensor.spec.shape, tensor.spec.type, 0};
-    tensor.offset = plan.steps.at(buffer.step).args.at(buffer.arg).low;
+    const RunArg& arg = plan.steps.at(buffer.step).args.at(buffer.arg);
+    const auto map = static_cast<std::size_t>(arg.tensor_map);
+    tensor.offset = arg.tensor_map < 0 ? arg.low : plan.tensor_maps.at(map).offset;
+    tensor.zero = std::ranges::any_of(plan.buffers, [&](const RunRange& range) {
+      return range.zero && range.low == tensor.offset;
+    });
     tensors.push_back(std::move(tensor));
   }
   WS_TRY(HostJob job, job_of(tiles, tensors));
