@@ -192,6 +192,9 @@ class Lifter {
   // lifter_calls.cpp, lifter_functions.cpp
   Result<Value> call(const Node& node);
   /// @errors Julia: it has several methods, and nothing here chooses between them.
+  /// The value as an operand of an operation in `dtype`: a tile converted, and a number beside one
+  /// rounded as the language does.
+  Value operand(const Value& value, DType dtype);
   Status check_single(const Node& node, const Function& function);
   Result<Value> call_function(const Node& node, const Function& function,
                               std::vector<Value> positional, std::vector<Value> named);

@@ -175,10 +175,8 @@ Result<Value> Lifter::numeric(const Node& node, const std::string& op, Value a, 
     dtype = DType::kI32;
   }
   WS_TRY(const Shape shape, align(node, {&a, &b}));
-  if (tiles) {
-    a = a.is_tile() && a.dtype != dtype ? cast(a, dtype) : a;
-    b = b.is_tile() && b.dtype != dtype ? cast(b, dtype) : b;
-  }
+  a = operand(a, dtype);
+  b = operand(b, dtype);
   // In Triton integers are divided as in C; in cuTile as in Python, unless Julia says `div`.
   const bool whole = !is_float(dtype);
   const bool truncates =

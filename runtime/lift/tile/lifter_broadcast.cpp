@@ -59,8 +59,8 @@ Result<Value> Lifter::select(const Node& node, Value condition, Value x, Value y
   }
   WS_TRY(const DType dtype, promote(node, x, y));
   WS_TRY(const Shape shape, align(node, {&condition, &x, &y}));
-  x = x.is_tile() && x.dtype != dtype ? cast(x, dtype) : x;
-  y = y.is_tile() && y.dtype != dtype ? cast(y, dtype) : y;
+  x = operand(x, dtype);
+  y = operand(y, dtype);
   const std::string text = "where(" + condition.text + ", " + x.text + ", " + y.text + ")";
   if (shape.empty()) {
     return number_of(dtype, text);

@@ -72,8 +72,8 @@ Result<Value> Lifter::zip(const Node& node, const ApiInfo& info, const Value& x,
   WS_TRY(DType dtype, promote(node, a, b));
   dtype = triton() && dtype == DType::kBf16 ? DType::kF32 : dtype;
   WS_TRY(const Shape shape, align(node, {&a, &b}));
-  a = a.is_tile() ? cast(a, dtype) : a;
-  b = b.is_tile() ? cast(b, dtype) : b;
+  a = operand(a, dtype);
+  b = operand(b, dtype);
   const std::string text = std::string(info.cuir) + "(" + a.text + ", " + b.text + ")";
   return shape.empty() && !a.is_tile() && !b.is_tile() ? rounded(number_of(dtype, text))
                                                        : tile_of(dtype, shape, text);

@@ -67,6 +67,10 @@ Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, cons
     const std::string element =
         flat ? tensor + "[" + pointer.text + "]"
              : "gather(" + tensor + ", arange(1) + (" + pointer.text + "))[0]";
+  if (other != nullptr && !other->is_numeric()) {
+    return complain(node, "`other` is a number or a tile, got " + describe(*other));
+  }
+  const Value filler = other == nullptr ? Value() : operand(*other, pointer.dtype);
     if (mask == nullptr || (mask->is_constant() && mask->number() != 0)) {
       return number_of(pointer.dtype, element);
     }
@@ -75,17 +79,14 @@ Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, cons
     }
     return number_of(
         pointer.dtype,
-        element + " if " + at(*mask, 1) + " else " + (other == nullptr ? otherwise : at(*other, 1)),
+        element + " if " + at(*mask, 1) + " else " + (other == nullptr ? otherwise : at(filler, 1)),
         0);
   }
   WS_TRY(const std::string masked, mask_text(node, mask, pointer.shape));
   std::string text = "gather(" + tensor + ", " + pointer.text + masked;
   if (!masked.empty() && other != nullptr) {
-    if (!other->is_numeric()) {
-      return complain(node, "`other` is a number or a tile, got " + describe(*other));
-    }
     WS_TRY(const Value filled,
-           other->is_number() ? Result<Value>(*other) : broadcast(node, *other, pointer.shape));
+           filler.is_number() ? Result<Value>(filler) : broadcast(node, filler, pointer.shape));
     text += ", other=" + filled.text;
   } else if (!masked.empty()) {
     text += ", other=" + otherwise;

@@ -1,5 +1,6 @@
 // Types of operands and results.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/kernel/round_element.h"
 #include "runtime/lift/tile/lifter.h"
@@ -60,6 +61,9 @@ Result<DType> Lifter::promote(const Node& node, const Value& a, const Value& b, 
            : is_float(weak.dtype)                         ? DType::kF32
                                                           : DType::kI32;
   }
+  if (julia() && kind_a == kind_b && a.is_tile() != b.is_tile()) {
+    return a.is_tile() ? a.dtype : b.dtype;  // So does any number beside a tile in Julia.
+  }
   if (triton() && std::max(kind_a, kind_b) == 2) {
     return quotient(triton_float(a.dtype, b.dtype));
   }
@@ -79,6 +83,18 @@ Result<DType> Lifter::promote(const Node& node, const Value& a, const Value& b, 
                   : "ct.astype(x, dtype) first");
   }
   return wider(a.dtype, b.dtype);
+}
+
+Value Lifter::operand(const Value& value, DType dtype) {
+  if (value.is_tile()) {
+    return cast(value, dtype);
+  }
+  if (value.is_constant() && is_float(dtype)) {
+    const double kept = round_element(dtype, value.number());
+    return kept == value.number() || std::isnan(kept) ? value : constant_of(kept);
+  }
+  const bool other = is_float(value.dtype) && is_float(dtype) && value.dtype != dtype;
+  return julia() && other ? cast(value, dtype) : value;
 }
 
 Value Lifter::rounded(Value value) {

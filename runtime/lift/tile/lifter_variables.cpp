@@ -1,5 +1,6 @@
 // Values in variables of the program.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/lift/tile/lifter.h"
 
@@ -56,12 +57,12 @@ Value Lifter::kept(const Value& value, const std::string& key, int line) {
 }
 
 Value Lifter::loosened(const Value& value, const std::string& key, int line) {
-  Value made = value;
+  Value made = value.is_number() ? operand(value, value.dtype) : value;
   if (value.has_text()) {
-    made.text = variable_of(key);
+    const std::string text = std::exchange(made.text, variable_of(key));
     made.precedence = kTight;
-    if (made.text != value.text) {
-      emit(made.text + " = " + value.text, line);
+    if (made.text != text) {
+      emit(made.text + " = " + text, line);
     }
   }
   made.integer.reset();
