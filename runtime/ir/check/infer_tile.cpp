@@ -46,6 +46,32 @@ Result<Type> select(std::span<const Type> args) {
   return Type::tile(dtype, std::move(shape));
 }
 
+Result<Type> random(std::span<const Type> args) {
+  constexpr std::size_t kWords = 4;
+  constexpr std::int64_t kMostRounds = 100;
+  const std::int64_t word = args[5].constant().value_or(0);
+  const std::int64_t rounds = args[6].constant().value_or(0);
+  if (word < 0 || word > 3) {
+    return bad("`word` is " + std::to_string(word) + ": it is 0 to 3");
+  }
+  if (rounds < 0 || rounds > kMostRounds) {
+    return bad("`rounds` is " + std::to_string(rounds) + ": at most " +
+               std::to_string(kMostRounds));
+  }
+  bool tile = false;
+  Shape shape;
+  for (const Type& part : args.subspan(1, kWords)) {
+    if (part.kind == Kind::kFloat || (part.is_tile() && is_float(part.dtype))) {
+      return bad("a counter must be of integers, got " + describe(part));
+    }
+    if (part.is_tile()) {
+      WS_TRY(shape, tile ? broadcast_shape(shape, part.shape) : Result<Shape>(part.shape));
+      tile = true;
+    }
+  }
+  return tile ? Type::tile(DType::kU32, std::move(shape)) : Type::integer(Affine::unknown());
+}
+
 // max(a, b) of integers: the second argument is in the place of `dim`.
 Result<Type> number_extreme(const OpInfo& info, std::span<const Type> args) {
   if (info.op != Op::kMax && info.op != Op::kMin) {
@@ -215,6 +241,8 @@ Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args) {
       return zip(info.op, args[0], args[1]);
     case OpGroup::kSelect:
       return select(args);
+    case OpGroup::kRandom:
+      return random(args);
     case OpGroup::kCast: {
       WS_TRY(const DType dtype, dtype_of(args[1]));
       return args[0].is_tile() ? Type::tile(dtype, args[0].shape)

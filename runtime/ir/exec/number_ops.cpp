@@ -1,6 +1,7 @@
 #include "runtime/ir/exec/number_ops.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -155,6 +156,13 @@ Result<Value> number_unary(Operator op, const Value& a) {
   }
 }
 
+double random_word(std::span<const Value> args, std::span<const double> counter) {
+  constexpr std::int64_t kUsualRounds = 10;
+  const Value& rounds = args[6];
+  return random_element(counter, args[0].integer, args[5].integer,
+                        rounds.kind == Kind::kNone ? kUsualRounds : rounds.integer);
+}
+
 Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type) {
   if (info.group == OpGroup::kUndetermined) {
     return Value::undetermined_of(Kind::kFloat);
@@ -180,6 +188,11 @@ Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const T
                  : extreme(info.op == Op::kMaximum ? Op::kMax : Op::kMin, x, args[1]);
     case OpGroup::kSelect:
       return x.as_number() != 0 ? args[1] : args[2];
+    case OpGroup::kRandom: {
+      const std::array<double, 4> counter{args[1].as_number(), args[2].as_number(),
+                                          args[3].as_number(), args[4].as_number()};
+      return Value::of(static_cast<std::int64_t>(random_word(args, counter)));
+    }
     case OpGroup::kReduce:
       return extreme(info.op, x, args[1]);
     case OpGroup::kScalar: {

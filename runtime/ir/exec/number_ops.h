@@ -18,4 +18,8 @@ Result<Value> number_unary(Operator op, const Value& a);
 /// An operation whose result is the number that `type` says. @errors as number_binary.
 Result<Value> number_op(const OpInfo& info, std::span<const Value> args, const Type& type);
 
+/// One element of `philox`, whose key, word and rounds are among its arguments. @param counter Four
+/// words.
+double random_word(std::span<const Value> args, std::span<const double> counter);
+
 }  // namespace ws::ir

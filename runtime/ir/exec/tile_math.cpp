@@ -1,8 +1,11 @@
 #include "runtime/ir/exec/tile_math.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "runtime/ir/exec/philox.h"
 
 namespace ws::ir {
 namespace {
@@ -205,6 +208,18 @@ double zip_element(Op op, double x, double y) {
     default:
       return std::pow(x, y);
   }
+}
+
+double random_element(std::span<const double> counter, std::int64_t key, std::int64_t word,
+                      std::int64_t rounds) {
+  std::array<std::uint32_t, 4> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_undetermined(counter[i])) {
+      return counter[i];
+    }
+    words.at(i) = static_cast<std::uint32_t>(static_cast<std::int64_t>(counter[i]));
+  }
+  return philox(words, static_cast<std::uint64_t>(key), rounds).at(static_cast<std::size_t>(word));
 }
 
 double select_element(double condition, double x, double y) {

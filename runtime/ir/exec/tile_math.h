@@ -18,6 +18,9 @@ std::int64_t to_integer(double value);
 double map_element(Op op, double x);
 /// One element of maximum, minimum, pow, div_trunc or rem_trunc; `y` is not 0 in the last two.
 double zip_element(Op op, double x, double y);
+/// One word of Philox 4x32 (philox.h) for a counter of four words.
+double random_element(std::span<const double> counter, std::int64_t key, std::int64_t word,
+                      std::int64_t rounds);
 /// One element of `where`.
 double select_element(double condition, double x, double y);
 /// One element of an operator whose result is of `dtype`. `y` is not 0 where integers are divided.

@@ -158,6 +158,20 @@ Result<Value> cast_number(ValueMode mode, const Value& x, const Value& dtype) {
                                : Value::of(static_cast<std::int64_t>(number[0]));
 }
 
+std::vector<double> random_tile(std::span<const Value> args, const Shape& shape) {
+  std::array<std::vector<double>, 4> counters;
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    counters.at(i) = spread(args[1 + i], shape);
+  }
+  std::vector<double> data(size_of_shape(shape));
+  for (std::size_t at = 0; at < data.size(); ++at) {
+    const std::array<double, 4> counter{counters[0][at], counters[1][at], counters[2][at],
+                                        counters[3][at]};
+    data[at] = random_word(args, counter);
+  }
+  return data;
+}
+
 Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value> args,
                       const Type& type) {
   const Value& x = args[0];
@@ -187,6 +201,8 @@ Result<Value> tile_op(ValueMode mode, const OpInfo& info, std::span<const Value>
         }
         return data;
       });
+    case OpGroup::kRandom:
+      return tile_of(mode, type, args, [&] { return random_tile(args, type.shape); });
     case OpGroup::kReduce:
     case OpGroup::kScan: {
       WS_TRY(const std::size_t dim, dim_of(type_of(args[1]), x.tile->shape.size()));

@@ -45,6 +45,7 @@ std::optional<TileWorkKind> kind_of(const OpInfo& info) {
   switch (info.group) {
     case OpGroup::kMap:
     case OpGroup::kZip:
+    case OpGroup::kRandom:
       return TileWorkKind::kSpecial;
     case OpGroup::kSelect:
     case OpGroup::kReduce:

@@ -122,10 +122,11 @@ std::string_view word_of(OpEffect effect) {
 }
 
 std::string_view result_of(OpGroup group) {
-  constexpr std::array<std::string_view, 31> words = {
+  constexpr std::array<std::string_view, 32> words = {
       "shape of x",
       "x and y broadcast",
       "all three broadcast",
+      "c0 to c3 broadcast",
       "shape of x, the type named; a number of a number",
       "x without dim, or dim of size 1",
       "shape of x",

@@ -20,6 +20,7 @@ enum class OpGroup : std::uint8_t {
   kMap,           // same shape
   kZip,           // two, broadcast
   kSelect,        // three, broadcast
+  kRandom,        // four, broadcast
   kCast,          // same shape, named type
   kReduce,        // without `dim`, or with it of size 1
   kScan,          // same shape
