@@ -86,6 +86,71 @@ TEST_SUITE("tools.tile_numbers") {
               "    wrong = ifelse.((eltype(h) === Float16) .& (h .== 0.1), 0f0, 1f0)\n",
           });
   }
+
+  TEST_CASE("random numbers are those of Triton") {
+    const auto differs = [](const std::string& value, const std::string& known) {
+      return "    wrong = tl.where(" + value + " == " + known + ", 0.0, 1.0)\n";
+    };
+    const auto far = [](const std::string& value, const std::string& known) {
+      return "    wrong = tl.where(tl.abs(" + value + " - " + known + ") < 1e-6, 0.0, 1.0)\n";
+    };
+    check(
+        "triton", kTriton, kTritonEnd, {"x", "y", "n", tile_number("128")},
+        {
+            // Random123, tests/kat_vectors.
+            differs("tl.randint(0, i * 0)", "0x6627e8d5"),
+            differs("tl.randint4x(0, i * 0)[3]", "0x9b00dbd8"),
+            "    a, b, c, d = tl.philox(0x299f31d0a4093822, (i * 0 + 0x243f6a88).to(tl.uint32), "
+            "0x85a308d3, 0x13198a2e, 0x03707344)\n"
+            "    good = (a == 0xd16cfe09) & (b == 0x94fdcceb) & (c == 0x5001e420) & "
+            "(d == 0x24126ea1)\n    wrong = tl.where(good, 0.0, 1.0)\n",
+            differs("tl.randint(0, i * 0, n_rounds=7)", "0x5f6fb709"),
+            // The same bits by Triton's rule, computed beside it.
+            differs("tl.rand(0, i * 0)", "0.7980929017066956"),
+            differs("tl.rand4x(0, i * 0)[1]", "0.23895959556102753"),
+            differs("tl.rand(1234, i * 0 + 5)", "0.4206197261810303"),
+            differs("tl.rand(-1, i * 0 + 7)", "0.8603804111480713"),
+            differs("x * 0 + tl.rand(1234, 5)", "0.4206197261810303"),
+            differs("tl.uint_to_uniform_float(tl.randint(1234, i * 0 + 5))", "0.4206197261810303"),
+            far("tl.randn(0, i * 0)", "0.046551529318094254"),
+            far("tl.randn4x(0, i * 0)[3]", "-1.0954265594482422"),
+            // Each element has its own.
+            "    a = tl.rand(n, i)\n    b = tl.rand(n, tl.where(i == 3, 4, i))\n"
+            "    wrong = tl.where((a == b) == (i == 3), 1.0, 0.0)\n",
+        });
+  }
+
+  TEST_CASE("random numbers of what is no seed or offset") {
+    const struct {
+      const char* call;
+      const char* want;
+    } rows[] = {
+        {"tl.rand(i, i)", "a seed is one integer, got a tile (128,) of i32"},
+        {"tl.rand(0.5, i)", "a seed is one integer, got a number of f32"},
+        {"tl.rand(0)", "`tl.rand(seed, offset, n_rounds)` needs integers as `offset`"},
+        {"tl.rand(0, x)", "`tl.rand(seed, offset, n_rounds)` needs integers as `offset`"},
+        {"tl.rand(0, i.to(tl.int64))",
+         "random numbers of an offset of 64 bits: versions of Triton differ; use "
+         "offset.to(tl.uint32)"},
+        {"tl.rand(0, i, n)", "`n_rounds` must be a constant, got an integer"},
+        {"tl.uint_to_uniform_float(x)",
+         "random bits are integers of 32 bits, got a tile (128,) of f32"},
+        {"x.to(tl.int32, bitcast=True)",
+         "the bits of a tile (128,) of f32 are not taken as i32 here; leave `bitcast` out to "
+         "convert the values"},
+    };
+
+    for (const auto& row : rows) {
+      const Json judged = tools().judge(
+          tile_doubling(),
+          tile_kernel("triton", kTriton + "    wrong = " + row.call + "\n" + kTritonEnd,
+                      {"x", "y", "n", tile_number("128")}));
+      INFO(judged.dump(1));
+      CHECK(judged["verdict"] == "compile_error");
+      CHECK(judged["diagnostics"][0]["message"] == row.want);
+      CHECK(judged["diagnostics"][0]["line"] == 10);
+    }
+  }
 }
 
 }  // namespace ws::test

@@ -30,6 +30,7 @@ enum class ApiGroup : std::uint8_t {
   kReduce,
   kScan,
   kProduct,
+  kRandom,
   kRange,
   kIdentity,  // The first argument, as it is.
   kNothing,   // Left out.

@@ -251,12 +251,23 @@ class Lifter {
 
   // lifter_pointers.cpp: Triton's memory.
   Result<Value> memory(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> convert_bits(const Node& node, const Value& x, const Value& dtype);
   Result<Value> pointer_load(const Node& node, const Value& pointer, const Arguments& args);
   Result<Value> pointer_store(const Node& node, const Value& pointer, const Arguments& args);
   Result<Value> pointer_add(const Node& node, const Value& pointer, const Arguments& args);
   Result<Value> make_block(const Node& node, const ApiInfo& info, const Arguments& args);
   /// The value as it is now: the variables that it is made of may change later.
   Value fixed(const Value& value, int line);
+  // lifter_random.cpp
+  Result<Value> random(const Node& node, const ApiInfo& info, const Arguments& args);
+  /// The four words of a call.
+  Result<std::vector<Value>> random_bits(const Node& node, const ApiInfo& info,
+                                         const Arguments& args);
+  /// A number in [0, 1) of 32 random bits.
+  Result<Value> uniform(const Node& node, const Value& bits);
+  /// Two normal numbers, as a tuple.
+  Result<Value> normal_pair(const Node& node, const Value& first, const Value& second);
+
   Result<Value> advance(const Node& node, const Arguments& args);
 
   /// The tile of pointers of a block pointer, and where they are inside.

@@ -159,8 +159,10 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
       const Value* dtype = args.find("dtype");
       const Value* x = julia() ? args.find("x") : &args.first();
       return dtype == nullptr || x == nullptr
+      const Value* bits = args.find("bitcast");
                  ? Result<Value>(complain(node, "`" + spelled(Api::kCast) + "` needs `dtype`"))
-                 : convert(node, *x, *dtype);
+             : bits != nullptr && bits->number() != 0 ? convert_bits(node, *x, *dtype)
+                                                      : convert(node, *x, *dtype);
     }
     case ApiGroup::kElements:
       return elements(node, info, args);
@@ -171,6 +173,8 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
     case ApiGroup::kProduct:
       return product(node, info, args);
     case ApiGroup::kRange:
+    case ApiGroup::kRandom:
+      return random(node, info, args);
       return range_of(node, info, args);
     case ApiGroup::kIdentity:
       return args.first();

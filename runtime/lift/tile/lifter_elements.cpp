@@ -110,6 +110,21 @@ Result<Value> Lifter::convert(const Node& node, const Value& x, const Value& dty
   return cast(x, to);
 }
 
+// Integers of one size have the same bits, whatever their sign.
+Result<Value> Lifter::convert_bits(const Node& node, const Value& x, const Value& dtype) {
+  WS_TRY(const DType to, dtype_of(node, &dtype, DType::kF32));
+  const bool whole = x.is_numeric() && !is_float(x.dtype) && !is_float(to);
+  if (x.is_numeric() && x.dtype != to && (!whole || size_of(x.dtype) != size_of(to))) {
+    return complain(node,
+                    "the bits of " + describe(x) + " are not taken as " +
+                        std::string(ws::name_of(to)) + " here",
+                    "leave `bitcast` out to convert the values");
+  }
+  return x.is_number() && !x.is_constant()
+             ? number_of(to, "to(" + x.text + ", \"" + std::string(ws::name_of(to)) + "\")")
+             : convert(node, x, dtype);
+}
+
 Result<Value> Lifter::product(const Node& node, const ApiInfo& info, const Arguments& args) {
   const auto& parameters = info.spelling(file_.language).parameters;
   const Value* second = args.find(parameters[1]);
