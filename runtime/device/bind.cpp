@@ -4,11 +4,10 @@
 #include <cstring>
 
 #include "runtime/device/live_blocks.h"
+#include "runtime/device/tensor_map_size.h"
 
 namespace ws {
 namespace {
-
-constexpr std::uint32_t kTensorMapBytes = 128;
 
 std::string launch_name(std::size_t index) {
   return "launches[" + std::to_string(index) + "]";

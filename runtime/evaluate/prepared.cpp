@@ -76,7 +76,7 @@ Result<Compiled> compile_for(Backend& backend, const Problem& problem, const Ker
   }
   compiled.buffer_bytes = choice.buffer_bytes;
   compiled.message = unsupported_language(kernel.language, device);
-  if (compiled.message.empty()) {
+  if (compiled.message.empty() && !is_tile_language(kernel.language)) {
     compiled.message = unsupported_feature(compiled.plan, device);
   }
   if (!compiled.message.empty()) {

@@ -127,6 +127,15 @@ Result<std::vector<HandoverFile>> triton_files(const Handover& handover) {
                     (language == nullptr ? kernel.language : std::string(language->title)) +
                     ", and this form takes kernels in Triton only");
   }
+  if (!kernel.headers.empty()) {
+    return fail(ErrorCode::kUnsupported,
+                kernel.id + " has files beside its source, which this form does not write",
+                "put what it needs of them into the source");
+  }
+  if (!kernel.tensor_maps.empty()) {
+    return fail(ErrorCode::kUnsupported,
+                kernel.id + " has tensor maps, which this form does not make");
+  }
   WS_TRY(const std::string entries, entries_of(kernel));
   WS_TRY(const std::string launcher, python_launcher(handover, TritonTarget(handover)));
   const std::string name = "kernel_" + module_name(kernel.name);

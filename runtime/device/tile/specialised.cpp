@@ -23,6 +23,7 @@ std::string constant_text(const TileArg& arg) {
                                 : arg.number;
     }
     case TileArg::Kind::kTensor:
+    case TileArg::Kind::kDescriptor:
     case TileArg::Kind::kNull:
       break;
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "runtime/base/clock.h"
+#include "runtime/device/tensor_map_size.h"
 #include "runtime/device/tile/tile_image.h"
 #include "runtime/kernel/language.h"
 #include "runtime/lift/tile/lift_tile.h"
@@ -21,8 +22,10 @@ CompiledEntry entry_of(const TileLaunch& launch, const Lifted& lifted) {
   for (std::size_t i = 0; i < lifted.parameters.size(); ++i) {
     const lift::tile::LiftedParameter& parameter = lifted.parameters[i];
     const bool tensor = parameter.tensor;
-    entry.params.push_back({parameter.name, parameter.type,
-                            tensor ? 8U : static_cast<std::uint32_t>(size_of(launch.args[i].type)),
+    const std::size_t bytes = tensor                 ? sizeof(std::uint64_t)
+                              : parameter.descriptor ? kTensorMapBytes
+                                                     : size_of(launch.args[i].type);
+    entry.params.push_back({parameter.name, parameter.type, static_cast<std::uint32_t>(bytes),
                             tensor, !tensor && parameter.integer});
   }
   return entry;

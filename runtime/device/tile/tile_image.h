@@ -35,7 +35,7 @@ struct TileProgramForm {
 
 /// A buffer that launches use, and where a plan says where it lies.
 struct TileBuffer {
-  TileArg spec;          ///< Its kind is kTensor.
+  TileArg spec;          ///< Its kind is kTensor or kDescriptor.
   bool flat = false;     ///< The programs see its elements in one row, gaps included.
   std::size_t step = 0;  ///< The launch that has it as an argument,
   std::size_t arg = 0;   ///< and which one.

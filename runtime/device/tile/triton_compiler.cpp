@@ -66,6 +66,24 @@ std::string complete(CompiledEntry& entry, const CompiledEntry& binary) {
   return {};
 }
 
+/// The part of a request that is not made for a GPU; "" where there is none.
+std::string what_is_missing(const RenderedSource& source) {
+  if (!source.headers.empty()) {
+    return "the kernel has files beside its source (`" + source.headers.begin()->first +
+           "`), which warpsmith does not give to Triton on a GPU yet: put what it needs of them "
+           "into the source";
+  }
+  for (const TileLaunch& launch : source.launches) {
+    for (const TileArg& arg : launch.args) {
+      if (arg.kind == TileArg::Kind::kDescriptor) {
+        return "`" + launch.entry + "` takes a tensor descriptor of `" + arg.name +
+               "`, which warpsmith does not pass to Triton's kernels on a GPU yet";
+      }
+    }
+  }
+  return {};
+}
+
 class TritonCompiler : public LanguageCompiler {
  public:
   explicit TritonCompiler(TritonServices services)
@@ -76,6 +94,9 @@ class TritonCompiler : public LanguageCompiler {
   Result<CompileReply> compile(const CompileRequest& request, const std::stop_token& stop,
                                bool fresh) override {
     const auto start = std::chrono::steady_clock::now();
+    if (std::string why = what_is_missing(request.source); !why.empty()) {
+      return reply_of(unsupported(std::move(why)), CacheUse::kBypass);
+    }
     WS_TRY(ParsedTiles parsed, services_.parser->parse(request.source, stop, fresh));
     if (!parsed.file) {
       return parsed.reply;

@@ -16,20 +16,43 @@ std::string shortest_text(double number) {
   return {text.data(), end};
 }
 
+TileArg tensor_arg(const BufferSpec& buffer) {
+  TileArg made;
+  made.kind = TileArg::Kind::kTensor;
+  made.name = buffer.name;
+  made.type = buffer.type;
+  made.shape = buffer.shape;
+  made.strides = buffer.strides;
+  made.span = buffer.span;
+  made.given = buffer.role == BufferRole::kIn || buffer.role == BufferRole::kInout || buffer.zero;
+  made.writable = buffer.role != BufferRole::kIn;
+  return made;
+}
+
+/// A map has its innermost dimension first, and strides in bytes of all others.
+TileArg descriptor_arg(const TensorMap& map, const ResolvedPlan& plan) {
+  TileArg made = tensor_arg(plan.buffers.at(static_cast<std::size_t>(map.buffer)));
+  made.kind = TileArg::Kind::kDescriptor;
+  made.shape.assign(map.shape.rbegin(), map.shape.rend());
+  made.shape.insert(made.shape.end(), map.box.rbegin(), map.box.rend());
+  made.strides.assign(map.strides.rbegin(), map.strides.rend());
+  for (std::int64_t& stride : made.strides) {
+    stride /= static_cast<std::int64_t>(size_of(made.type));
+  }
+  made.strides.push_back(1);
+  made.value = map.modes.oob != 0 ? 1 : 0;
+  return made;
+}
+
 TileArg tile_arg(const LaunchArg& arg, const ResolvedPlan& plan) {
+  if (arg.kind == LaunchArg::Kind::kTensorMap) {
+    return descriptor_arg(plan.tensor_maps.at(static_cast<std::size_t>(arg.tensor_map)), plan);
+  }
   TileArg made;
   made.type = arg.type;
   if (arg.kind == LaunchArg::Kind::kBuffer) {
-    const BufferSpec& buffer = plan.buffers.at(static_cast<std::size_t>(arg.buffer));
-    made.kind = TileArg::Kind::kTensor;
-    made.name = buffer.name;
-    made.type = buffer.type;
-    made.value = arg.byte_offset / static_cast<std::int64_t>(size_of(buffer.type));
-    made.shape = buffer.shape;
-    made.strides = buffer.strides;
-    made.span = buffer.span;
-    made.given = buffer.role == BufferRole::kIn || buffer.role == BufferRole::kInout || buffer.zero;
-    made.writable = buffer.role != BufferRole::kIn;
+    made = tensor_arg(plan.buffers.at(static_cast<std::size_t>(arg.buffer)));
+    made.value = arg.byte_offset / static_cast<std::int64_t>(size_of(made.type));
   } else if (arg.kind == LaunchArg::Kind::kScalar && is_float(arg.type)) {
     made.kind = TileArg::Kind::kFloat;
     made.number = shortest_text(arg.float_value);

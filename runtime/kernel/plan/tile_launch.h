@@ -11,14 +11,19 @@
 namespace ws {
 
 struct TileArg {
-  enum class Kind : std::uint8_t { kTensor, kInteger, kFloat, kNull };
+  /// kDescriptor: a part of a buffer with the tile that is loaded and stored of it. It has the
+  /// fields of kTensor.
+  enum class Kind : std::uint8_t { kTensor, kInteger, kFloat, kNull, kDescriptor };
   Kind kind = Kind::kNull;
   std::string name;  ///< kTensor: the buffer.
   DType type = DType::kI32;
-  std::int64_t value = 0;             ///< kInteger; kTensor: elements from the buffer's start.
+  /// kInteger; kTensor: elements from the buffer's start; kDescriptor: 1 where NaN is read beyond
+  /// the edge, 0: zeros.
+  std::int64_t value = 0;
   std::string number;                 ///< kFloat: its text, which reads back as the same number.
-  std::vector<std::int64_t> shape;    ///< kTensor: in elements, outermost first.
-  std::vector<std::int64_t> strides;  ///< kTensor: in elements, as many.
+  std::vector<std::int64_t> shape;    ///< kTensor: in elements, outermost first. kDescriptor: and
+                                      ///< then the tile's.
+  std::vector<std::int64_t> strides;  ///< kTensor: in elements, one a dimension.
   std::int64_t span = 0;              ///< kTensor: elements of the buffer, gaps included.
   bool given = false;                 ///< kTensor: it holds values before the first launch.
   bool writable = false;              ///< kTensor: it is no input.

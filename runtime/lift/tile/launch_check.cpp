@@ -35,7 +35,24 @@ std::vector<Complaint> check_argument(const File& file, const Function& kernel,
              "\"i32\"} or the name of a parameter or dim"}};
   }
   const TileArg& arg = launch.args[index];
-  if (arg.kind == TileArg::Kind::kTensor && parameter.annotation != kNoNode &&
+  const bool descriptor = arg.kind == TileArg::Kind::kDescriptor;
+  if (descriptor && file.language != Language::kTriton) {
+    return {{parameter.line, 0,
+             "the launch passes a tensor map of `" + arg.name + "` as `" + parameter.name +
+                 "`: only kernels of Triton take descriptors",
+             "pass `" + arg.name + "` itself"}};
+  }
+  const bool odd =
+      descriptor &&
+      !std::all_of(arg.shape.begin() + static_cast<std::ptrdiff_t>(arg.strides.size()),
+                   arg.shape.end(), [](std::int64_t size) { return (size & (size - 1)) == 0; });
+  if (odd) {
+    return {{parameter.line, 0,
+             "the launch passes `" + parameter.name + "` a tensor map of `" + arg.name +
+                 "` with a box whose sizes are no powers of two",
+             "a tile has powers of two"}};
+  }
+  if ((descriptor || arg.kind == TileArg::Kind::kTensor) && parameter.annotation != kNoNode &&
       is_constant_parameter(file, parameter)) {
     return {{parameter.line, 0,
              "`" + parameter.name + "` is a constant, and the launch passes `" + arg.name +

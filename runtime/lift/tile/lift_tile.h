@@ -33,6 +33,7 @@ struct LiftedParameter {
   std::string type;  ///< As written, or what the launch gives it: "*f32", "i32", "constexpr".
   bool tensor = false;
   bool integer = false;
+  bool descriptor = false;
 };
 
 struct LiftedLaunch {

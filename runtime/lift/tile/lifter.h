@@ -60,6 +60,7 @@ class Lifter {
   Value tensor_value(const TileArg& arg, std::size_t index);
   /// `A::ct.TileArray{T,2}` says what T is.
   void bind_type_name(const Parameter& parameter, const Value& value);
+  Value descriptor_value(const TileArg& arg, std::size_t index);
   std::size_t tensor_of(const TileArg& arg, std::size_t index);
   /// Remembers a mistake at `node`, and fails.
   tl::unexpected<Error> complain(const Node& node, std::string message, std::string hint = {});
@@ -276,6 +277,11 @@ class Lifter {
     std::optional<Value> inside;
   };
 
+  /// A tile at the offsets of a descriptor, read; or written where there is a value.
+  Result<Value> at_offsets(const Node& node, const Value& descriptor, const Value* offsets,
+                           const Value* value);
+  /// The value of a descriptor's member. Nothing: it has no such member.
+  static std::optional<Value> of_descriptor(const Value& descriptor, const std::string& what);
   Result<BlockParts> block_parts(const Node& node, const Value& block, const Value* checked);
   /// Adds a dimension, whose indices are a tile or a number.
   Status add_dim(const Node& node, BlockParts& parts, const Value& index, const Value& stride,

@@ -84,22 +84,13 @@ Result<Value> Lifter::call_math(const Node& node, const std::string& name,
 Result<Value> Lifter::call_method(const Node& node, const Value& method, std::vector<Value> args) {
   const Value& self = method.items.front();
   const std::string& name = method.text;
-  if (self.kind == ValueKind::kBlock && (name == "load" || name == "store")) {
-    Arguments bound;
-    Value moved = self;
-    if (args.empty() || args[0].kind != ValueKind::kTuple) {
-      return complain(node, "`" + name + "` of a tensor descriptor takes a list of offsets");
+  const bool loads = name == "load";
+  if (triton() && !self.is_numeric() && (loads || name == "store")) {
+    if (args.size() != (loads ? 1 : 2)) {
+      return complain(node, loads ? "`load` of a tensor descriptor takes offsets"
+                                  : "`store` of a tensor descriptor takes offsets and a tile");
     }
-    moved.items = args[0].items;
-    bound.set("pointer", moved);
-    if (name == "load") {
-      return pointer_load(node, moved, bound);
-    }
-    if (args.size() != 2) {
-      return complain(node, "`store` of a tensor descriptor takes offsets and a tile");
-    }
-    bound.set("value", args[1]);
-    return pointer_store(node, moved, bound);
+    return at_offsets(node, self, args.data(), loads ? nullptr : &args[1]);
   }
   if (name == "slice" && self.kind == ValueKind::kArray && !julia()) {
     args.insert(args.begin(), self);

@@ -180,6 +180,11 @@ Result<Value> Lifter::member(const Node& node, const std::string& path) {
   if (const std::optional<DType> type = type_named(last)) {
     return type_of(*type);
   }
+  if (base.kind == ValueKind::kBlock && base.block->descriptor) {
+    if (std::optional<Value> own = of_descriptor(base, what)) {
+      return *std::move(own);
+    }
+  }
   if (path == "math.e") {
     return constant_of(2.718281828459045);
   }

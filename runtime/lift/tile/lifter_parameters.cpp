@@ -4,6 +4,21 @@
 #include "runtime/lift/tile/lifter.h"
 
 namespace ws::lift::tile {
+namespace {
+
+/// The sizes of a descriptor's tile.
+Shape block_of(const TileArg& arg) {
+  return {arg.shape.begin() + static_cast<std::ptrdiff_t>(arg.strides.size()), arg.shape.end()};
+}
+
+std::string type_text(const TileArg& arg, bool tensor) {
+  const std::string type(ws::name_of(arg.type));
+  return arg.kind == TileArg::Kind::kDescriptor
+             ? "descriptor of " + type + " " + to_text(block_of(arg))
+             : (tensor ? "*" : "") + type;
+}
+
+}  // namespace
 
 void Lifter::bind_parameters(const Function& function) {
   result_.complaints = check_launch(file_, function, launch_);
@@ -16,11 +31,10 @@ void Lifter::bind_parameters(const Function& function) {
     }
     const TileArg& arg = launch_.args[i];
     const bool tensor = arg.kind == TileArg::Kind::kTensor || arg.kind == TileArg::Kind::kNull;
-    result_.parameters.push_back({parameter.name,
-                                  is_constant_parameter(file_, parameter)
-                                      ? "constexpr"
-                                      : (tensor ? "*" : "") + std::string(ws::name_of(arg.type)),
-                                  tensor, arg.kind == TileArg::Kind::kInteger});
+    result_.parameters.push_back(
+        {parameter.name,
+         is_constant_parameter(file_, parameter) ? "constexpr" : type_text(arg, tensor), tensor,
+         arg.kind == TileArg::Kind::kInteger, arg.kind == TileArg::Kind::kDescriptor});
     const Value value = parameter_value(function, i, arg);
     scopes_.back().names[parameter.name] = value;
     bind_type_name(parameter, value);
@@ -47,6 +61,8 @@ Value Lifter::parameter_value(const Function& function, std::size_t index, const
       return {};
     case TileArg::Kind::kTensor:
       return tensor_value(arg, index);
+    case TileArg::Kind::kDescriptor:
+      return descriptor_value(arg, index);
     case TileArg::Kind::kInteger:
     case TileArg::Kind::kFloat:
       break;
@@ -97,6 +113,29 @@ Value Lifter::tensor_value(const TileArg& arg, std::size_t index) {
     value.text = "self." + made_.tensors[static_cast<std::size_t>(value.tensor)].name;
     value.precedence = kTight;
   }
+  return value;
+}
+
+// Its sizes are numbers of the run, as Triton has it.
+Value Lifter::descriptor_value(const TileArg& arg, std::size_t index) {
+  auto view = std::make_shared<BlockView>();
+  TileArg whole = arg;
+  whole.value = 0;
+  view->base = tensor_value(whole, index);
+  for (std::size_t d = 0; d < arg.strides.size(); ++d) {
+    view->sizes.push_back(number_of(DType::kI32, std::to_string(arg.shape[d])));
+    view->strides.push_back(arg.strides[d] == 1
+                                ? constant_of(std::int64_t{1})
+                                : number_of(DType::kI64, std::to_string(arg.strides[d])));
+  }
+  view->block = block_of(arg);
+  view->descriptor = true;
+  view->nan = arg.value != 0;
+  Value value;
+  value.kind = ValueKind::kBlock;
+  value.dtype = arg.type;
+  value.items.assign(view->block.size(), constant_of(std::int64_t{0}));
+  value.block = std::move(view);
   return value;
 }
 

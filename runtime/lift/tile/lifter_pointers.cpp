@@ -41,6 +41,14 @@ Result<Value> Lifter::memory(const Node& node, const ApiInfo& info, const Argume
       return array_part(node, args);
     case Api::kSliceArray:
       return array_slice(node, args);
+    case Api::kLoadDescriptor:
+    case Api::kStoreDescriptor: {
+      const Value* value = args.find("value");
+      if (value == nullptr && info.api == Api::kStoreDescriptor) {
+        return complain(node, "`" + spelled(info.api) + "` needs `value`");
+      }
+      return at_offsets(node, first, args.find("offsets"), value);
+    }
     default:  // kMakeBlockPtr, kMakeDescriptor
       return make_block(node, info, args);
   }
@@ -59,6 +67,10 @@ Result<std::string> Lifter::mask_text(const Node& node, const Value* mask, const
 
 Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, const Value* mask,
                                     const Value* other, const std::string& otherwise) {
+  if (other != nullptr && !other->is_numeric()) {
+    return complain(node, "`other` is a number or a tile, got " + describe(*other));
+  }
+  const Value filler = other == nullptr ? Value() : operand(*other, pointer.dtype);
   const ProgramTensor& whole = made_.tensors[static_cast<std::size_t>(pointer.tensor)];
   const std::string tensor = "self." + whole.name;
   if (pointer.shape.empty()) {
@@ -67,10 +79,6 @@ Result<Value> Lifter::masked_gather(const Node& node, const Value& pointer, cons
     const std::string element =
         flat ? tensor + "[" + pointer.text + "]"
              : "gather(" + tensor + ", arange(1) + (" + pointer.text + "))[0]";
-  if (other != nullptr && !other->is_numeric()) {
-    return complain(node, "`other` is a number or a tile, got " + describe(*other));
-  }
-  const Value filler = other == nullptr ? Value() : operand(*other, pointer.dtype);
     if (mask == nullptr || (mask->is_constant() && mask->number() != 0)) {
       return number_of(pointer.dtype, element);
     }
@@ -99,11 +107,11 @@ Result<Value> Lifter::pointer_load(const Node& node, const Value& pointer, const
     WS_TRY(const BlockParts parts, block_parts(node, pointer, args.find("boundary_check")));
     const Value* padding = args.find("padding_option");
     const bool zero = pointer.block->descriptor || (padding != nullptr && padding->text == "zero");
-    const bool nan = padding != nullptr && padding->text == "nan";
+    const bool nan = pointer.block->nan || (padding != nullptr && padding->text == "nan");
     return masked_gather(node, parts.pointer, parts.inside ? &*parts.inside : nullptr, nullptr,
-                         zero  ? "0"
-                         : nan ? "inf - inf"
-                               : "undetermined()");
+                         nan    ? "inf - inf"
+                         : zero ? "0"
+                                : "undetermined()");
   }
   if (pointer.kind != ValueKind::kPointer) {
     return complain(node,
@@ -186,6 +194,8 @@ Result<Value> Lifter::make_block(const Node& node, const ApiInfo& info, const Ar
     view->strides.push_back(fixed(stride, node.line));
   }
   view->descriptor = descriptor;
+  const Value* padding = args.find("padding_option");
+  view->nan = descriptor && padding != nullptr && padding->text == "nan";
   WS_TRY(view->block, shape_of(node, *block));
   WS_CHECK(check_tile(node, view->block));
   Value made;
@@ -202,6 +212,45 @@ Result<Value> Lifter::make_block(const Node& node, const ApiInfo& info, const Ar
   }
   made.block = std::move(view);
   return made;
+}
+
+Result<Value> Lifter::at_offsets(const Node& node, const Value& descriptor, const Value* offsets,
+                                 const Value* value) {
+  if (descriptor.kind != ValueKind::kBlock || !descriptor.block->descriptor) {
+    return complain(node, "a tensor descriptor is wanted, got " + describe(descriptor),
+                    "tl.make_tensor_descriptor makes one, and so does the host: list it in the "
+                    "kernel's `tensor_maps`, and pass its name");
+  }
+  const std::size_t rank = descriptor.block->block.size();
+  if (offsets == nullptr || offsets->kind != ValueKind::kTuple || offsets->items.size() != rank) {
+    return complain(node, "a tensor descriptor of " + std::to_string(rank) +
+                              " dimensions takes a list of as many offsets, got " +
+                              (offsets == nullptr ? "nothing" : describe(*offsets)));
+  }
+  Arguments bound;
+  Value moved = descriptor;
+  moved.items = offsets->items;
+  bound.set("pointer", moved);
+  if (value == nullptr) {
+    return pointer_load(node, moved, bound);
+  }
+  bound.set("value", *value);
+  return pointer_store(node, moved, bound);
+}
+
+std::optional<Value> Lifter::of_descriptor(const Value& descriptor, const std::string& what) {
+  const BlockView& view = *descriptor.block;
+  if (what == "shape" || what == "strides") {
+    return tuple_of(what == "shape" ? view.sizes : view.strides);
+  }
+  if (what == "block_shape") {
+    std::vector<Value> sizes;
+    for (const std::int64_t size : view.block) {
+      sizes.push_back(constant_of(size));
+    }
+    return tuple_of(std::move(sizes));
+  }
+  return what == "dtype" ? std::optional(type_of(descriptor.dtype)) : std::nullopt;
 }
 
 Result<Value> Lifter::advance(const Node& node, const Arguments& args) {

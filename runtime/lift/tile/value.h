@@ -69,6 +69,7 @@ struct BlockView {
   std::vector<Value> strides;
   Shape block;
   bool descriptor = false;  ///< Always cut off at the edge.
+  bool nan = false;         ///< Beyond the edge NaN is read, not zeros.
 };
 
 inline constexpr int kTight = 100;
