@@ -203,7 +203,8 @@ class Tree:
 def imported(node):
     """What the names that an import makes stand for."""
     if isinstance(node, ast.ImportFrom):
-        return {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+        module = "." * node.level + (f"{node.module}." if node.module else "")
+        return {alias.asname or alias.name: module + alias.name for alias in node.names}
     return {alias.asname or alias.name.split(".")[0]:
             alias.name if alias.asname else alias.name.split(".")[0] for alias in node.names}
 

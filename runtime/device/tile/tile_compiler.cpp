@@ -93,7 +93,7 @@ CompileOutcome lift_all(const File& file, const RenderedSource& source, Build bu
     }
     const Lifted lifted = lift_launch(file, launch);
     if (!lifted.launch) {
-      return refused(lifted.complaints, source.source);
+      return refused(lifted.complaints, source);
     }
     add_program(image, launch, lifted, flat);
     image.steps.push_back(seen.size());

@@ -22,19 +22,21 @@ std::string_view line_of(std::string_view text, int number) {
   return text.substr(0, text.find('\n'));
 }
 
-Diagnostic diagnostic_of(const Complaint& complaint, const std::string& source) {
+Diagnostic diagnostic_of(const Complaint& complaint, const RenderedSource& source) {
+  const std::string& text =
+      complaint.file.empty() ? source.source : source.headers.at(complaint.file);
   Diagnostic row;
   row.severity = "error";
   row.message = complaint.message;
   if (!complaint.hint.empty()) {
     row.message += "; " + complaint.hint;
   }
-  row.region = "source";
+  row.region = complaint.file.empty() ? "source" : complaint.file;
   row.line = complaint.line;
   row.column = complaint.column;
   constexpr std::size_t kMaxLine = 160;
   if (complaint.line > 0) {
-    const std::string line(line_of(source, complaint.line).substr(0, kMaxLine));
+    const std::string line(line_of(text, complaint.line).substr(0, kMaxLine));
     const std::size_t column =
         std::min<std::size_t>(static_cast<std::size_t>(complaint.column), line.size() + 1);
     row.snippet = line + (column == 0 ? "" : "\n" + std::string(column - 1, ' ') + "^");
@@ -58,9 +60,24 @@ CompileService::Options syntax_service(const TileParserOptions& options,
   return service;
 }
 
+Language language_of(const std::string& name) {
+  const LanguageInfo* const info = find_language(name);
+  return info == nullptr ? Language::kTriton : info->language;
+}
+
+/// The reply with its diagnostics in a file beside the source.
+CompileReply in_region(CompileReply reply, const std::string& name) {
+  CompileOutcome outcome = *reply.outcome;
+  for (Diagnostic& row : outcome.diagnostics) {
+    row.region = name;
+  }
+  reply.outcome = std::make_shared<const CompileOutcome>(std::move(outcome));
+  return reply;
+}
+
 }  // namespace
 
-CompileOutcome refused(const std::vector<Complaint>& complaints, const std::string& source) {
+CompileOutcome refused(const std::vector<Complaint>& complaints, const RenderedSource& source) {
   CompileOutcome outcome;
   outcome.verdict = CompileVerdict::kCompileError;
   for (const Complaint& complaint : complaints) {
@@ -83,30 +100,48 @@ TileParser::TileParser(TileParserOptions options) {
 
 Result<ParsedTiles> TileParser::parse(const RenderedSource& source, const std::stop_token& stop,
                                       bool fresh) {
-  const LanguageInfo* info = find_language(source.language);
-  const Language language = info == nullptr ? Language::kTriton : info->language;
   ParsedTiles parsed;
-  if (language == Language::kCutileJl) {
+  if (language_of(source.language) == Language::kCutileJl) {
     parsed.reply.cache = CacheUse::kBypass;
     auto read = lift::tile::read_julia(source.source);
     if (auto* const file = std::get_if<File>(&read)) {
       parsed.file = std::move(*file);
     } else {
       parsed.reply.outcome = std::make_shared<const CompileOutcome>(
-          refused(std::get<std::vector<Complaint>>(read), source.source));
+          refused(std::get<std::vector<Complaint>>(read), source));
     }
     return parsed;
   }
+  WS_TRY(parsed, parse_python(source.source, source.language, stop, fresh));
+  for (const auto& [name, text] : source.headers) {
+    if (!parsed.file || !name.ends_with(".py")) {
+      continue;
+    }
+    WS_TRY(ParsedTiles beside, parse_python(text, source.language, stop, fresh));
+    if (beside.file) {
+      parsed.file->add(*std::move(beside.file), name);
+    } else {
+      parsed.file.reset();
+      parsed.reply = in_region(std::move(beside.reply), name);
+    }
+  }
+  return parsed;
+}
+
+Result<ParsedTiles> TileParser::parse_python(const std::string& text, const std::string& language,
+                                             const std::stop_token& stop, bool fresh) {
   if (syntax_ == nullptr) {
     return fail(ErrorCode::kUnsupported, "no Python is here to parse the kernel with",
                 "install the package python3");
   }
   CompileRequest request;
-  request.source.language = source.language;
-  request.source.source = source.source;
+  request.source.language = language;
+  request.source.source = text;
+  ParsedTiles parsed;
   WS_TRY(parsed.reply, syntax_->compile(request, stop, fresh));
   if (parsed.reply.outcome->verdict == CompileVerdict::kCompiled) {
-    WS_TRY(parsed.file, lift::tile::read_python(parsed.reply.outcome->image.blob, language));
+    WS_TRY(parsed.file,
+           lift::tile::read_python(parsed.reply.outcome->image.blob, language_of(language)));
   }
   return parsed;
 }

@@ -29,16 +29,20 @@ class TileParser {
  public:
   explicit TileParser(TileParserOptions options);
 
-  /// @param source  In a language of tiles.
+  /// @param source  In a language of tiles. Of its headers, files of Python are what a source of
+  ///                Python imports.
   /// @errors as CompileService::compile; kUnsupported: there is no Python to parse with.
   Result<ParsedTiles> parse(const RenderedSource& source, const std::stop_token& stop, bool fresh);
 
  private:
+  Result<ParsedTiles> parse_python(const std::string& text, const std::string& language,
+                                   const std::stop_token& stop, bool fresh);
+
   std::unique_ptr<CompileService> syntax_;  ///< Null: no Python.
 };
 
 /// The outcome of a compile that ends with these mistakes.
 CompileOutcome refused(const std::vector<lift::tile::Complaint>& complaints,
-                       const std::string& source);
+                       const RenderedSource& source);
 
 }  // namespace ws

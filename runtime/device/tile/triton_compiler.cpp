@@ -104,7 +104,7 @@ class TritonCompiler : public LanguageCompiler {
     std::vector<Complaint> complaints;
     const std::vector<CompileRequest> requests = requests_of(*parsed.file, request, complaints);
     if (!complaints.empty()) {
-      return reply_of(refused(complaints, request.source.source), parsed.reply.cache);
+      return reply_of(refused(complaints, request.source), parsed.reply.cache);
     }
     Image image;
     CompileRequest assembly;

@@ -210,6 +210,24 @@ TEST_SUITE("device.tile.triton") {
     CHECK(told(*compiler, with_body("pass"), one) == "compiled, line 0: ");
   }
 
+  TEST_CASE("what is not made for a GPU is said before anything is compiled") {
+    const auto compiler = make_triton_compiler({});
+    TileArg descriptor = buffer("x");
+    descriptor.kind = TileArg::Kind::kDescriptor;
+    CHECK(
+        told(*compiler, with_body("pass"), {.entry = "k", .args = {descriptor}}) ==
+        "unsupported, line 0: `k` takes a tensor descriptor of `x`, which warpsmith does not pass "
+        "to Triton's kernels on a GPU yet");
+    CompileRequest request = request_of(with_body("pass"), {});
+    request.source.headers = {{"helpers.py", ""}};
+    const auto reply = compiler->compile(request, {}, false);
+    REQUIRE(reply.has_value());
+    CHECK(reply->outcome->verdict == CompileVerdict::kUnsupported);
+    CHECK(reply->outcome->message ==
+          "the kernel has files beside its source (`helpers.py`), which warpsmith does not give to "
+          "Triton on a GPU yet: put what it needs of them into the source");
+  }
+
   TEST_CASE("an interpreter without Triton is passed over") {
     CHECK_FALSE(find_triton({"/nothing/bin/python3"}).has_value());
     const FakeTriton fake;

@@ -109,6 +109,7 @@ RenderedSource render_tiles(const Kernel& kernel) {
   RenderedSource rendered;
   rendered.language = kernel.language;
   rendered.source = kernel.source;
+  rendered.headers = kernel.headers;
   for (const LaunchSpec& launch : kernel.launches) {
     rendered.entries.push_back(launch.entry);
   }

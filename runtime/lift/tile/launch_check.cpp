@@ -83,8 +83,12 @@ const Function* find_kernel(const File& file, const TileLaunch& launch,
                             std::vector<Complaint>& complaints) {
   const Function* kernel = file.find(launch.entry);
   if (kernel == nullptr) {
-    std::vector<std::string> known(file.functions.size());
-    std::ranges::transform(file.functions, known.begin(), &Function::name);
+    std::vector<std::string> known;
+    for (const Function& function : file.functions) {
+      if (function.unit == 0) {
+        known.push_back(function.name);
+      }
+    }
     complaints.push_back(
         {0, 0, "the source has no function `" + launch.entry + "`", suggest(launch.entry, known)});
     return nullptr;

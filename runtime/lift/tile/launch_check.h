@@ -16,6 +16,7 @@ struct Complaint {
   int column = 0;  ///< From 1; 0: unknown.
   std::string message;
   std::string hint;
+  std::string file = {};  ///< Beside the source; empty: the source.
 };
 
 /// Whether the parameter gets its value when the kernel is compiled: `tl.constexpr`,

@@ -39,7 +39,8 @@ tl::unexpected<Error> Lifter::silent() {
 
 tl::unexpected<Error> Lifter::complain(const Node& node, std::string message, std::string hint) {
   if (result_.complaints.size() < kMaxComplaints) {
-    result_.complaints.push_back({node.line, node.column, std::move(message), std::move(hint)});
+    result_.complaints.push_back({node.line, node.column, std::move(message), std::move(hint),
+                                  file_.units.at(node.unit).file});
   }
   return silent();
 }
@@ -78,8 +79,12 @@ void Lifter::emit(const std::string& text, int line) {
                                          " statements when its calls are written out"));
   }
   if (writer_.count() < kMaxStatements) {
-    writer_.line(text, line);
+    writer_.line(text, line_in_source(line));
   }
+}
+
+int Lifter::line_in_source(int line) const {
+  return scopes_.back().called_at == 0 ? line : scopes_.back().called_at;
 }
 
 Lifted Lifter::run() {

@@ -51,6 +51,8 @@ class Lifter {
     std::set<const Node*> results = {};            ///< Julia: what they give is returned.
     int depth = 0;                                 ///< Loops and branches around the statement.
     bool written_out = false;                      ///< The innermost loop around the statement is.
+    /// The line of the source that called a function of another file; 0: it stands in the source.
+    int called_at = 0;
     std::optional<Value> returned;
   };
 
@@ -58,9 +60,9 @@ class Lifter {
   void bind_parameters(const Function& function);
   Value parameter_value(const Function& function, std::size_t index, const TileArg& arg);
   Value tensor_value(const TileArg& arg, std::size_t index);
+  Value descriptor_value(const TileArg& arg, std::size_t index);
   /// `A::ct.TileArray{T,2}` says what T is.
   void bind_type_name(const Parameter& parameter, const Value& value);
-  Value descriptor_value(const TileArg& arg, std::size_t index);
   std::size_t tensor_of(const TileArg& arg, std::size_t index);
   /// Remembers a mistake at `node`, and fails.
   tl::unexpected<Error> complain(const Node& node, std::string message, std::string hint = {});
@@ -145,8 +147,13 @@ class Lifter {
   /// Moves what the value reads before the statements since the first `count`, if they write.
   void read_early(Value& value, std::size_t count, int line);
   Result<Value> name(const Node& node);
+  /// The value of a path that an import stands for. @errors the file that was sent lacks it.
+  Result<Value> imported(const Node& node, const std::string& path);
+  /// Fails where the value is a member of a module that was not sent.
+  Status check_sent(const Node& node, const Value& value);
   Result<Value> attribute(const Node& node);
   Result<Value> member(const Node& node, const std::string& path);
+  static Value member_of_library(const std::string& path);
   Result<Value> index(const Node& node);
   Result<Value> index_tile(const Node& node, const Value& base);
   Result<Value> conditional(const Node& node);
@@ -185,6 +192,9 @@ class Lifter {
   /// The tiles among the values with one number of dimensions, and the shape of all together.
   Result<Shape> align(const Node& node, std::vector<Value*> values);
   Value cast(const Value& value, DType dtype);
+  /// The value as an operand of an operation in `dtype`: a tile converted, and a number beside one
+  /// rounded as the language does.
+  Value operand(const Value& value, DType dtype);
   /// A number of the run, rounded to its type; a tile's elements are by every operation.
   static Value rounded(Value value);
   /// A tile of `shape`, which `value` is repeated to. @errors it cannot be.
@@ -193,9 +203,6 @@ class Lifter {
   // lifter_calls.cpp, lifter_functions.cpp
   Result<Value> call(const Node& node);
   /// @errors Julia: it has several methods, and nothing here chooses between them.
-  /// The value as an operand of an operation in `dtype`: a tile converted, and a number beside one
-  /// rounded as the language does.
-  Value operand(const Value& value, DType dtype);
   Status check_single(const Node& node, const Function& function);
   Result<Value> call_function(const Node& node, const Function& function,
                               std::vector<Value> positional, std::vector<Value> named);
@@ -244,21 +251,13 @@ class Lifter {
   Result<Value> scan(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> product(const Node& node, const ApiInfo& info, const Arguments& args);
   Result<Value> convert(const Node& node, const Value& x, const Value& dtype);
+  Result<Value> convert_bits(const Node& node, const Value& x, const Value& dtype);
   Result<Shape> shape_of(const Node& node, const Value& value);
   Result<std::int64_t> axis_of(const Node& node, const Value& value, std::size_t rank);
   Result<DType> dtype_of(const Node& node, const Value* value, DType otherwise);
   /// @errors more elements than a tile may have, or a size that is no power of two.
   Status check_tile(const Node& node, const Shape& shape);
 
-  // lifter_pointers.cpp: Triton's memory.
-  Result<Value> memory(const Node& node, const ApiInfo& info, const Arguments& args);
-  Result<Value> convert_bits(const Node& node, const Value& x, const Value& dtype);
-  Result<Value> pointer_load(const Node& node, const Value& pointer, const Arguments& args);
-  Result<Value> pointer_store(const Node& node, const Value& pointer, const Arguments& args);
-  Result<Value> pointer_add(const Node& node, const Value& pointer, const Arguments& args);
-  Result<Value> make_block(const Node& node, const ApiInfo& info, const Arguments& args);
-  /// The value as it is now: the variables that it is made of may change later.
-  Value fixed(const Value& value, int line);
   // lifter_random.cpp
   Result<Value> random(const Node& node, const ApiInfo& info, const Arguments& args);
   /// The four words of a call.
@@ -269,7 +268,20 @@ class Lifter {
   /// Two normal numbers, as a tuple.
   Result<Value> normal_pair(const Node& node, const Value& first, const Value& second);
 
+  // lifter_pointers.cpp: Triton's memory.
+  Result<Value> memory(const Node& node, const ApiInfo& info, const Arguments& args);
+  Result<Value> pointer_load(const Node& node, const Value& pointer, const Arguments& args);
+  Result<Value> pointer_store(const Node& node, const Value& pointer, const Arguments& args);
+  Result<Value> pointer_add(const Node& node, const Value& pointer, const Arguments& args);
+  Result<Value> make_block(const Node& node, const ApiInfo& info, const Arguments& args);
+  /// The value as it is now: the variables that it is made of may change later.
+  Value fixed(const Value& value, int line);
   Result<Value> advance(const Node& node, const Arguments& args);
+  /// A tile at the offsets of a descriptor, read; or written where there is a value.
+  Result<Value> at_offsets(const Node& node, const Value& descriptor, const Value* offsets,
+                           const Value* value);
+  /// The value of a descriptor's member. Nothing: it has no such member.
+  static std::optional<Value> of_descriptor(const Value& descriptor, const std::string& what);
 
   /// The tile of pointers of a block pointer, and where they are inside.
   struct BlockParts {
@@ -277,11 +289,6 @@ class Lifter {
     std::optional<Value> inside;
   };
 
-  /// A tile at the offsets of a descriptor, read; or written where there is a value.
-  Result<Value> at_offsets(const Node& node, const Value& descriptor, const Value* offsets,
-                           const Value* value);
-  /// The value of a descriptor's member. Nothing: it has no such member.
-  static std::optional<Value> of_descriptor(const Value& descriptor, const std::string& what);
   Result<BlockParts> block_parts(const Node& node, const Value& block, const Value* checked);
   /// Adds a dimension, whose indices are a tile or a number.
   Status add_dim(const Node& node, BlockParts& parts, const Value& index, const Value& stride,
@@ -319,6 +326,8 @@ class Lifter {
   Result<Value> array_argument(const Node& node, const Arguments& args);
 
   void emit(const std::string& text, int line);
+  /// The line that a statement has in the program: in the source, whichever file it stands in.
+  [[nodiscard]] int line_in_source(int line) const;
 
   const File& file_;
   const TileLaunch& launch_;

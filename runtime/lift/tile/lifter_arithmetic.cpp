@@ -94,6 +94,8 @@ Result<Value> Lifter::binary(const Node& node, const std::string& op, Value a, V
     return checked_tuple(node, std::move(a.items));
   }
   if (!a.is_numeric() || !b.is_numeric()) {
+    WS_CHECK(check_sent(node, a));
+    WS_CHECK(check_sent(node, b));
     return complain(
         node, "`" + op + "` takes numbers and tiles, got " + describe(a) + " and " + describe(b));
   }

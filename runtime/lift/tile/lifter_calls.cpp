@@ -77,6 +77,7 @@ Result<Value> Lifter::call(const Node& node) {
     return complain(node, "`" + prefix() + *name + "` is not known here",
                     suggest(*name, api_names(file_.language)));
   }
+  WS_CHECK(check_sent(node, callee));
   return complain(node, "a kernel cannot call `" + path + "`",
                   triton() ? "call triton.language, or a function of this file with @triton.jit"
                            : "call cuda.tile, or a function of this file");
@@ -158,8 +159,8 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
     case ApiGroup::kType: {
       const Value* dtype = args.find("dtype");
       const Value* x = julia() ? args.find("x") : &args.first();
-      return dtype == nullptr || x == nullptr
       const Value* bits = args.find("bitcast");
+      return dtype == nullptr || x == nullptr
                  ? Result<Value>(complain(node, "`" + spelled(Api::kCast) + "` needs `dtype`"))
              : bits != nullptr && bits->number() != 0 ? convert_bits(node, *x, *dtype)
                                                       : convert(node, *x, *dtype);
@@ -172,9 +173,9 @@ Result<Value> Lifter::dispatch(const Node& node, const ApiInfo& info, const Argu
       return scan(node, info, args);
     case ApiGroup::kProduct:
       return product(node, info, args);
-    case ApiGroup::kRange:
     case ApiGroup::kRandom:
       return random(node, info, args);
+    case ApiGroup::kRange:
       return range_of(node, info, args);
     case ApiGroup::kIdentity:
       return args.first();

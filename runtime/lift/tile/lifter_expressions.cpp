@@ -41,7 +41,7 @@ void Lifter::read_early(Value& value, std::size_t count, int line) {
   if (value.has_text() && value.text.find("self.") != std::string::npos &&
       writer_.writes_since(count)) {
     const std::string name = variable("before");
-    writer_.insert(count, name + " = " + value.text, line);
+    writer_.insert(count, name + " = " + value.text, line_in_source(line));
     value.text = name;
     value.precedence = kTight;
   }

@@ -177,11 +177,15 @@ Result<Value> Lifter::call_function(const Node& node, const Function& function,
                               function.name + "` may call itself");
   }
   WS_TRY(auto bound, bind_function(node, function, std::move(positional), std::move(named)));
+  // A function of another file has no lines in the source: its statements get the call's.
+  const int caller = scopes_.back().called_at;
+  const int called_at = function.unit == 0 ? 0 : caller == 0 ? node.line : caller;
   scopes_.push_back({.function = &function,
                      .prefix = function.name + std::to_string(++calls_) + "_",
                      .names = std::move(bound),
                      .variables = {},
                      .lost = {},
+                     .called_at = called_at,
                      .returned = {}});
   Result<Value> returned = run_function(node, function);
   scopes_.pop_back();

@@ -74,14 +74,15 @@ Result<Value> Lifter::name(const Node& node) {
                         std::to_string(lost->second) + " gave it one",
                     "assign it before that loop or branch");
   }
-  if (const auto module = file_.modules.find(node.text); module != file_.modules.end()) {
-    return name_of(module->second);
+  const std::string own = file_.qualified(node.unit, node.text);
+  if (const auto module = file_.modules.find(own); module != file_.modules.end()) {
+    return imported(node, module->second);
   }
-  if (const auto constant = file_.constants.find(node.text); constant != file_.constants.end()) {
+  if (const auto constant = file_.constants.find(own); constant != file_.constants.end()) {
     return file_constant(node, constant->second);
   }
-  if (file_.find(node.text) != nullptr) {
-    return name_of(node.text);
+  if (file_.find(own) != nullptr) {
+    return name_of(own);
   }
   if (julia()) {
     return julia_name(node);
@@ -96,6 +97,48 @@ Result<Value> Lifter::name(const Node& node) {
     known.push_back(each);
   }
   return complain(node, "unknown name `" + node.text + "`", suggest(node.text, known));
+}
+
+Result<Value> Lifter::imported(const Node& node, const std::string& path) {
+  std::string at = path;
+  for (std::size_t hops = 0; hops <= file_.units.size(); ++hops) {
+    const std::optional<std::string> known = file_.sent(at);
+    if (!known) {
+      return at.find('.') == std::string::npos ? name_of(at) : member_of_library(at);
+    }
+    if (const auto constant = file_.constants.find(*known); constant != file_.constants.end()) {
+      return file_constant(node, constant->second);
+    }
+    if (file_.find(*known) != nullptr || file_.unit_of(*known) != nullptr) {
+      return name_of(*known);
+    }
+    const auto again = file_.modules.find(*known);
+    if (again == file_.modules.end()) {
+      const std::size_t last = known->rfind('.');
+      return complain(node, "`" + file_.unit_of(known->substr(0, last))->file + "` has no `" +
+                                known->substr(last + 1) + "` that a kernel can use");
+    }
+    at = again->second;
+  }
+  return complain(node, "the imports of `" + node.text + "` go round in a circle");
+}
+
+Status Lifter::check_sent(const Node& node, const Value& value) {
+  constexpr std::array<std::string_view, 8> kLibraries = {"triton", "cuda", "cuTile",   "torch",
+                                                          "numpy",  "math", "builtins", "julia"};
+  const std::size_t first = std::min(value.text.find_first_not_of('.'), value.text.size());
+  const std::string root = value.text.substr(first, value.text.find('.', first) - first);
+  const std::size_t last = value.text.rfind('.');
+  if (value.kind != ValueKind::kName || last == std::string::npos || last < first ||
+      std::ranges::find(kLibraries, root) != kLibraries.end() || file_.sent(value.text)) {
+    return {};
+  }
+  const std::string module = value.text.substr(0, last);
+  return complain(
+      node,
+      "`" + value.text.substr(last + 1) + "` comes from the module `" + module +
+          "`, which was not sent with the kernel",
+      "send its file: \"headers\": {\"" + module.substr(module.rfind('.') + 1) + ".py\": \"...\"}");
 }
 
 Result<Value> Lifter::file_constant(const Node& node, NodeId id) {
@@ -137,6 +180,11 @@ Result<Value> Lifter::attribute(const Node& node) {
       (base.is_numeric() || base.kind == ValueKind::kPointer || base.kind == ValueKind::kArray)) {
     return type_of(base.dtype);
   }
+  if (base.kind == ValueKind::kBlock && base.block->descriptor) {
+    if (std::optional<Value> own = of_descriptor(base, what)) {
+      return *std::move(own);
+    }
+  }
   if ((what == "element_ty" || what == "scalar" || what == "type") && triton()) {
     return type_of(base.dtype);
   }
@@ -176,14 +224,13 @@ Result<Value> Lifter::attribute(const Node& node) {
 }
 
 Result<Value> Lifter::member(const Node& node, const std::string& path) {
+  return imported(node, path);
+}
+
+Value Lifter::member_of_library(const std::string& path) {
   const std::string last = path.substr(path.rfind('.') + 1);
   if (const std::optional<DType> type = type_named(last)) {
     return type_of(*type);
-  }
-  if (base.kind == ValueKind::kBlock && base.block->descriptor) {
-    if (std::optional<Value> own = of_descriptor(base, what)) {
-      return *std::move(own);
-    }
   }
   if (path == "math.e") {
     return constant_of(2.718281828459045);
@@ -194,7 +241,6 @@ Result<Value> Lifter::member(const Node& node, const std::string& path) {
   if (path == "math.inf" || path == "cuda.tile.inf" || path == "torch.inf" || path == "numpy.inf") {
     return constant_of(std::numeric_limits<double>::infinity());
   }
-  static_cast<void>(node);
   return name_of(path);
 }
 

@@ -120,8 +120,12 @@ bool names_word_within(const File& file, NodeId id, std::string_view word, int& 
     return true;
   }
   if (node.kind == NodeKind::kName) {
-    const auto constant = file.constants.find(node.text);
-    const auto module = file.modules.find(node.text);
+    std::string name = file.qualified(node.unit, node.text);
+    const auto module = file.modules.find(name);
+    if (module != file.modules.end()) {
+      name = file.sent(module->second).value_or(name);
+    }
+    const auto constant = file.constants.find(name);
     return (constant != file.constants.end() &&
             names_word_within(file, constant->second, word, budget)) ||
            (module != file.modules.end() && module->second.ends_with("." + std::string(word)));
@@ -135,11 +139,6 @@ bool names_word_within(const File& file, NodeId id, std::string_view word, int& 
 bool names_word(const File& file, NodeId id, std::string_view word) {
   int budget = 1000;
   return names_word_within(file, id, word, budget);
-}
-
-const Function* File::find(std::string_view name) const {
-  const auto at = std::ranges::find(functions.rbegin(), functions.rend(), name, &Function::name);
-  return at == functions.rend() ? nullptr : &*at;
 }
 
 Result<File> read_python(std::string_view json, Language language) {

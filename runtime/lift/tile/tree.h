@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,7 @@ struct Node {
   std::vector<std::string> names;
   std::vector<NodeId> body;
   std::vector<NodeId> other;
+  std::size_t unit = 0;  ///< Index into File::units: where it stands.
 };
 
 struct Parameter {
@@ -76,19 +78,41 @@ struct Function {
   std::vector<Parameter> parameters;
   std::vector<NodeId> decorators;
   std::vector<NodeId> body;
+  std::size_t unit = 0;  ///< Index into File::units.
 };
 
+/// A text that the tree was made of: the kernel's source, or a file beside it.
+struct Unit {
+  std::string file;    ///< "ops/helpers.py"; empty: the source.
+  std::string module;  ///< "ops.helpers", by which it is imported; empty: the source.
+};
+
+/// Names of a file beside the source have its module before them: "ops.helpers.f".
 struct File {
   Language language = Language::kTriton;
   std::vector<Node> nodes;
   std::vector<Function> functions;
   std::map<std::string, std::string> modules;  ///< A name -> the module or member it stands for.
   std::map<std::string, NodeId> constants;     ///< A name of the file -> its value.
+  std::vector<Unit> units = {Unit()};
 
   [[nodiscard]] const Node& node(NodeId id) const { return nodes[static_cast<std::size_t>(id)]; }
 
+  /// A name of a unit as all units see it.
+  [[nodiscard]] std::string qualified(std::size_t unit, const std::string& name) const;
+
   /// The last one, as Python has it. Null: there is none.
   [[nodiscard]] const Function* find(std::string_view name) const;
+
+  /// A unit that an imported path names, or whose member it names, with the member: "ops.helpers.f"
+  /// for "package.ops.helpers.f". Nothing: it is of no file that was sent.
+  [[nodiscard]] std::optional<std::string> sent(std::string_view path) const;
+
+  /// The unit of that module. Null: there is none.
+  [[nodiscard]] const Unit* unit_of(std::string_view module) const;
+
+  /// Adds what another file has, as a unit. @param name  Its file, relative: "ops/helpers.py".
+  void add(File other, const std::string& name);
 };
 
 /// Whether an annotation or decorator names `word` somewhere: `tl.constexpr`, `ct.Constant[int]`.
