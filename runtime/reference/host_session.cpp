@@ -4,7 +4,7 @@
 #include <array>
 #include <csignal>
 
-#include "runtime/queue/worker_call.h"
+#include "runtime/queue/launch_time.h"
 #include "runtime/reference/wire.h"
 
 namespace ws {
@@ -40,8 +40,14 @@ bool names_torch(const std::string& source) {
 
 Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
                                    std::chrono::milliseconds limit, const std::stop_token& stop) {
-  const Result<std::string> answer =
-      ask_worker(process_, request, kMaxHostReply, Clock::now() + limit, stop, pass_fd);
+  const auto used = processor_time_of(process_.pid()).value_or(std::chrono::nanoseconds(0));
+  const auto start = Clock::now();
+  const Result<std::string> answer = [&] {
+    const WorkerCall call(process_.socket(), stop);
+    // A worker that is gone may have said something before.
+    [[maybe_unused]] const Status sent = call.send(request, pass_fd);
+    return wait(call, limit, start, used);
+  }();
   if (!answer && answer.error().code == ErrorCode::kCancelled) {
     process_.finish();
     return fail(answer.error());
@@ -60,6 +66,19 @@ Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
                     (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
   }
   return reply;
+}
+
+Result<std::string> HostSession::wait(const WorkerCall& call, std::chrono::milliseconds limit,
+                                      Clock::time_point start,
+                                      std::chrono::nanoseconds used_before) const {
+  if (language_ == HostLanguage::kPython) {
+    return call.wait(kMaxHostReply, start + limit);
+  }
+  return wait_for_launch(
+      call, kMaxHostReply, limit, start, [&]() -> Result<std::chrono::nanoseconds> {
+        WS_TRY(const std::chrono::nanoseconds now, processor_time_of(process_.pid()));
+        return now - used_before;
+      });
 }
 
 Result<HostReply> HostSession::load(const HostJob& job, const std::stop_token& stop) {
@@ -157,7 +176,7 @@ Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,
   }
   job.arena_bytes = arena->bytes();
   WS_TRY(WorkerProcess process, pool.take());
-  auto session = std::make_unique<HostSession>(std::move(process), arena);
+  auto session = std::make_unique<HostSession>(std::move(process), arena, job.language);
   Opened opened;
   WS_TRY(opened.refusal, session->load(job, stop));
   if (opened.refusal.ok()) {

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/clock.h"
 #include "runtime/device/arena.h"
+#include "runtime/queue/worker_call.h"
 #include "runtime/queue/worker_pool.h"
 #include "runtime/reference/host_job.h"
 
@@ -19,15 +21,17 @@ namespace ws {
 /// session is over.
 class HostSession {
  public:
-  HostSession(WorkerProcess process, std::shared_ptr<Arena> arena)
+  HostSession(WorkerProcess process, std::shared_ptr<Arena> arena, HostLanguage language)
       : process_(std::move(process)),
-        arena_(std::move(arena)) {}
+        arena_(std::move(arena)),
+        language_(language) {}
 
   /// The tensors of the job, in its order.
   [[nodiscard]] const Arena& arena() const { return *arena_; }
 
-  /// Runs the program once. A program that goes wrong is a reply with a verdict, also one that
-  /// takes too long or kills its worker.
+  /// Runs the program once. The limit is of the time in which the worker has a core
+  /// (queue/launch_time.h); in Python, where a program may sleep, by the clock. A program that goes
+  /// wrong is a reply with a verdict, also one that takes too long or kills its worker.
   /// @errors kCancelled: `stop` was requested; the worker is killed.
   Result<HostReply> run(std::chrono::milliseconds limit, const std::stop_token& stop);
 
@@ -38,8 +42,13 @@ class HostSession {
   Result<HostReply> ask(std::string_view request, int pass_fd, std::chrono::milliseconds limit,
                         const std::stop_token& stop);
 
+  /// The worker's answer to a request that was sent at `start`.
+  Result<std::string> wait(const WorkerCall& call, std::chrono::milliseconds limit,
+                           Clock::time_point start, std::chrono::nanoseconds used_before) const;
+
   WorkerProcess process_;
   std::shared_ptr<Arena> arena_;
+  HostLanguage language_;
 };
 
 struct HostOptions {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "runtime/device/cpu/doorbell.h"
-#include "runtime/device/cpu/launch_time.h"
 #include "runtime/queue/frame.h"
+#include "runtime/queue/launch_time.h"
 #include "runtime/queue/worker_call.h"
 
 namespace ws::cpu {
@@ -16,8 +16,6 @@ namespace {
 constexpr std::chrono::milliseconds kLastWord{200};
 /// From a worker's last byte to its end: long for a process that dies, short for one that lives on.
 constexpr std::chrono::milliseconds kLastBreath{200};
-/// No wait for a launch that goes on beyond its limit is shorter.
-constexpr std::chrono::milliseconds kShortest{10};
 constexpr std::chrono::seconds kCountersDeadline{10};
 constexpr std::size_t kMaxCountersFrame = std::size_t{64} << 20U;
 
@@ -141,16 +139,9 @@ Result<std::string> CpuSession::ring(const Doorbell& doorbell, std::chrono::mill
   // The doorbell waits for the process, not the process for the doorbell: it wakes once.
   const Status rung = call.send({reinterpret_cast<const char*>(&doorbell), sizeof doorbell});
   restless_ = standstill_.go_on().count() > 0;
-  Result<std::string> frame =
-      rung ? call.wait(sizeof(RunReply), start + limit) : Result<std::string>(fail(rung.error()));
-  while (!frame && frame.error().code == ErrorCode::kTimeout) {
-    const auto used = standstill_.used_so_far();
-    const auto left = used ? time_left(limit, *used, Clock::now() - start) : Clock::duration(0);
-    if (left.count() == 0) {
-      break;
-    }
-    frame = call.wait(sizeof(RunReply), Clock::now() + std::max<Clock::duration>(left, kShortest));
-  }
+  Result<std::string> frame = rung ? wait_for_launch(call, sizeof(RunReply), limit, start,
+                                                     [this] { return standstill_.used_so_far(); })
+                                   : Result<std::string>(fail(rung.error()));
   outcome.elapsed_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   return frame;
 }

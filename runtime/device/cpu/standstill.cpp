@@ -16,15 +16,6 @@ constexpr std::chrono::milliseconds kLateSteps{100};
 
 }  // namespace
 
-Result<std::chrono::nanoseconds> processor_time_of(pid_t process) {
-  clockid_t clock = 0;
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
-    return fail(ErrorCode::kDeviceLost, "the worker process is gone");
-  }
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 Status Standstill::stop() {
   ::kill(process_, SIGSTOP);
   siginfo_t state{};

@@ -7,11 +7,9 @@
 #include <sys/types.h>
 
 #include "runtime/base/result.h"
+#include "runtime/queue/launch_time.h"
 
 namespace ws {
-
-/// Processor time that the process's threads have used. @errors kDeviceLost: it has ended.
-Result<std::chrono::nanoseconds> processor_time_of(pid_t process);
 
 /// One child process, stopped and continued by signals that no process can refuse.
 class Standstill {

@@ -1,6 +1,6 @@
 // How long a candidate may run before it counts as hanging. The limit follows from the work, which
 // the reference has done already; no right kernel should meet it. On the CPU engine it is of the
-// time in which the worker has a core (device/cpu/launch_time.h).
+// time in which the worker has a core (queue/launch_time.h).
 #pragma once
 
 #include <chrono>

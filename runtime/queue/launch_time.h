@@ -4,8 +4,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <string>
 
-namespace ws::cpu {
+#include <sys/types.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/base/result.h"
+#include "runtime/queue/worker_call.h"
+
+namespace ws {
+
+/// Processor time that the process's threads have used. @errors kDeviceLost: it has ended.
+Result<std::chrono::nanoseconds> processor_time_of(pid_t process);
 
 /// A launch ends after so many times its limit by the clock, whatever its worker has used.
 inline constexpr int kMostSharers = 16;
@@ -26,4 +37,12 @@ inline std::chrono::nanoseconds time_left(std::chrono::nanoseconds limit,
   return std::max(std::chrono::nanoseconds(0), limit - used);
 }
 
-}  // namespace ws::cpu
+/// The answer to a launch.
+/// @param most   The longest answer. @param start  The launch's begin. @param used  Processor time
+///               of the worker since then; an error ends the wait.
+/// @errors as WorkerCall::wait(); kTimeout: the launch is over its limit.
+Result<std::string> wait_for_launch(const WorkerCall& call, std::size_t most,
+                                    std::chrono::nanoseconds limit, Clock::time_point start,
+                                    const std::function<Result<std::chrono::nanoseconds>()>& used);
+
+}  // namespace ws
