@@ -9,6 +9,7 @@
 #include "runtime/base/parallel.h"
 #include "runtime/judge/conditioning.h"
 #include "runtime/judge/layout.h"
+#include "runtime/judge/noise.h"
 #include "runtime/judge/row_scale.h"
 
 namespace ws {
@@ -173,6 +174,10 @@ class Comparer {
     const double wide = scales_.wide(scale);
     const double usual = sides_.bound.atol * wide + own;
     allowed += slack_of(element, usual, std::max(std::abs(want), wide));
+    const std::span<const double> rows = sides_.slack.rows;
+    if (!rows.empty() && is_noise(scale.usual, wide, rows[row_])) {
+      allowed = std::max(allowed, usual);
+    }
     if (error > allowed) {
       note_wrong(element, offset, got, want, allowed > 0 ? error / allowed : error);
       result_.max_wide_excess =

@@ -155,6 +155,33 @@ TEST_SUITE("judge.conditioning") {
     CHECK(wrong_at(19, 1.01 * kMostWidened * 1e-4) == 1);
   }
 
+  TEST_CASE("a row that is zero but for rounding in f64 is judged as a row of zeros") {
+    TestBuffer want(dense_spec(DType::kF32, {2, 16}));
+    for (std::int64_t i = 0; i < 32; ++i) {
+      want.set(i, i < 16 ? (i % 2 == 0 ? 5e-17 : -5e-17) : 1);
+    }
+    const ErrorBound bound{.rtol = 0, .atol = 1e-5};
+    const auto wrong_by = [&](double error, double size, std::vector<double> slack) {
+      TestBuffer small = want;
+      small.set(3, size);
+      TestBuffer got = small;
+      got.set(3, size + error);
+      return compare(want.spec, got.view(), small.view(), bound, nullptr,
+                     {.rows = slack, .own = {}})
+          .mismatches;
+    };
+    // Nudged inputs made other numbers of the first row, as small.
+    const std::vector<double> moved = {4e-16, 1e-6};
+    CHECK(wrong_by(1e-7, 5e-17, moved) == 0);
+    CHECK(wrong_by(6e-6, 5e-17, moved) == 0);
+    CHECK(wrong_by(9e-6, 5e-17, moved) == 1);  // Beyond 1e-5 of the usual size, which is 0.7.
+    CHECK(wrong_by(1e-7, 5e-17, {}) == 1);
+    // They left them as they were: the row is small, and known.
+    CHECK(wrong_by(1e-7, 5e-17, {1e-23, 1e-6}) == 1);
+    // It is no noise of f64.
+    CHECK(wrong_by(1e-7, 1e-9, moved) == 1);
+  }
+
   TEST_CASE("a row that is scaled down may be off by what the output's usual size allows") {
     TestBuffer want(dense_spec(DType::kF32, {2, 16}));
     for (std::int64_t i = 0; i < 32; ++i) {

@@ -63,6 +63,53 @@ Json sine_kernel(const std::string& value) {
              {"args", {"x", "y", "n"}}}}}};
 }
 
+const std::string kUnitSum =
+    "  float length = 0; for (int j = 0; j < k; ++j) length += x[r * k + j] * x[r * k + j];\n"
+    "  length = sqrt(length);\n  float sum = 0;\n"
+    "  for (int j = 0; j < k; ++j) sum += (x[r * k + j] / length) * (x[r * k + j] / length);\n";
+
+Json row_launch(const std::string& entry) {
+  return {{{"entry", entry}, {"grid", {"m"}}, {"block", {"k"}}, {"args", {"x", "y", "k"}}}};
+}
+
+std::string row_source(const std::string& entry, const std::string& residue,
+                       const std::string& rest, const std::string& sums) {
+  return "__global__ void " + entry +
+         "(const float* x, float* y, int k) {\n  int r = blockIdx.x, i = r * k + threadIdx.x;\n" +
+         sums + "  y[i] = r % 8 == 0 ? (float)(" + residue + ") : (float)(" + rest + ");\n}\n";
+}
+
+/// y = x, but in every eighth row x |u|^2 - x, where u is the row over its length: zero, and what
+/// rounding in f64 leaves of it.
+Json residue_problem() {
+  std::string sums = kUnitSum;
+  for (std::size_t at = sums.find("float"); at != std::string::npos; at = sums.find("float")) {
+    sums.replace(at, 5, "double");
+  }
+  for (std::size_t at = 0; (at = sums.find("x[", at)) != std::string::npos; at += 10) {
+    sums.insert(at, "(double)");
+  }
+  return {{"name", "residue"},
+          {"op", "residue"},
+          {"dims", {{"m", {64}}, {"k", {48}}}},
+          {"args",
+           {{{"name", "x"}, {"type", "f32"}, {"shape", {"m", "k"}}, {"role", "in"}},
+            {{"name", "y"}, {"type", "f32"}, {"shape", {"m", "k"}}, {"role", "out"}}}},
+          {"reference",
+           {{"kind", "kernel"},
+            {"language", "cuda"},
+            {"entry", "residue"},
+            {"source", row_source("residue", "(double)x[i] * sum - (double)x[i]", "x[i]", sums)},
+            {"launches", row_launch("residue")}}}};
+}
+
+Json residue_kernel(const std::string& residue, const std::string& rest) {
+  return {{"name", "residue"},
+          {"language", "cuda"},
+          {"source", row_source("residue", residue, rest, kUnitSum)},
+          {"launches", row_launch("residue")}};
+}
+
 }  // namespace
 
 TEST_SUITE("tools.conditioning") {
@@ -87,6 +134,22 @@ TEST_SUITE("tools.conditioning") {
                               "sinf(1000 * __int_as_float(__float_as_int(x[i]) & 0xffffe000))"}) {
       CAPTURE(value);
       CHECK(tools().judge(sine_problem("1000"), sine_kernel(value), "standard")["verdict"] ==
+            "incorrect");
+    }
+  }
+
+  TEST_CASE("a row that is zero but for the reference's own rounding may be zero") {
+    for (const char* const value : {"x[i] * sum - x[i]", "0.0f"}) {
+      CAPTURE(value);
+      const Json output = tools().judge(residue_problem(), residue_kernel(value, "x[i]"));
+      INFO(output.dump(1));
+      CHECK(output["verdict"] == "passed");
+    }
+    // The other rows are judged as ever, and this one is small.
+    for (const auto& [residue, rest] :
+         {std::pair{"x[i] * sum - x[i]", "x[i] * 1.001f"}, std::pair{"0.01f * x[i]", "x[i]"}}) {
+      CAPTURE(residue);
+      CHECK(tools().judge(residue_problem(), residue_kernel(residue, rest))["verdict"] ==
             "incorrect");
     }
   }
