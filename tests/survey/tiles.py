@@ -4,8 +4,8 @@
 Nobody says what such a kernel is launched with, so this guesses: arrays have as many dimensions as the indices
 that the kernel, or a function that it calls, uses, and are of i32 where their names say so; constants are 16,
 other numbers 4. Where that is refused, other guesses are tried: arrays of f16, constants that are compared are 0,
-the fewest dimensions that an index has. A kernel that is refused may still be refused because of a guess; the
-reasons of the first guess are printed.
+the fewest dimensions that an index has. Files of the folder that a kernel's file imports are sent with it. A kernel
+that is refused may still be refused because of a guess; the reasons of the first guess are printed.
 
     tests/survey/tiles.py build/bin/warpsmith FOLDER [--language LANGUAGE] [--verbose]
 """
@@ -201,14 +201,44 @@ def compiled(program, data, form):
     return f"line {first.get('line', 0)}: {first['message'][:200]}"
 
 
-def python_requests(source, triton):
+def imports_of(path, folder):
+    """The files of the folder that a file imports from."""
+    for node in ast.parse(path.read_text(errors="replace")).body:
+        if isinstance(node, ast.ImportFrom):
+            parts = node.module.split(".") if node.module else []
+            roots = ([path.parents[node.level - 1]] if node.level else
+                     [folder, folder / "src", folder.parent])
+            for root in roots:
+                at = root.joinpath(*parts)
+                for file in (at.with_suffix(".py"), *(at / f"{each.name}.py" for each in node.names)):
+                    if file.is_file() and file != path:
+                        yield file
+
+
+def files_beside(path, folder):
+    """Name -> text of what a kernel's file imports, itself or through others."""
+    found, left = {}, [path]
+    while left:
+        for file in imports_of(left.pop(), folder):
+            text = file.read_text(errors="replace")
+            if file.name not in found and ("cuda.tile" in text or "triton" in text):
+                found[file.name] = text
+                left.append(file)
+    return found
+
+
+def python_requests(source, triton, files):
     if ("triton" if triton else "cuda.tile") not in source:
         return
     tree = ast.parse(source)
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    trees = [*map(ast.parse, files.values()), tree]
+    functions = {node.name: node for each in trees for node in each.body
+                 if isinstance(node, ast.FunctionDef)}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and decorated(node, "jit" if triton else "kernel"):
             forms = guesses(source, node, functions, triton)
+            for form in forms:
+                form["kernel"]["headers"] = files
             if forms:
                 yield node.name, forms
 
@@ -226,7 +256,8 @@ def main():
         for path in sorted(options.folder.rglob("*.jl" if julia else "*.py")):
             source = path.read_text(errors="replace")
             forms = (julia_requests(source) if julia else
-                     python_requests(source, options.language == "triton"))
+                     python_requests(source, options.language == "triton",
+                                     files_beside(path, options.folder)))
             for name, tries in forms:
                 total += 1
                 whys = [compiled(options.program, data, tries[0])]
