@@ -191,6 +191,7 @@ const std::vector<Case> kTritonCases = {
      "    b = x.to(tl.bfloat16)\n"
      "    e = x.to(tl.float8e5)\n"
      "    tl.static_assert((h / 3).dtype == tl.float32, 'halves are divided in f32')\n"
+     "    tl.static_assert(h.type.block_type.element_ty == tl.float16)\n"
      "    tl.static_assert((h / h).dtype == tl.float32 and (b / b).dtype == tl.float32)\n"
      "    tl.static_assert((h * 3).dtype == tl.float16 and (h + b).dtype == tl.float16)\n"
      "    tl.static_assert((b + b).dtype == tl.bfloat16 and (b + i).dtype == tl.float32)\n"

@@ -148,6 +148,7 @@ TEST_SUITE("tools.tile_plans") {
          "`tl.store_tensor_descriptor` needs `value`"},
         {"    t = y.load([r, c])\n",
          "a tensor descriptor is wanted, got a pointer to f32" + wanted},
+        {"    t = BR.load([r, c])\n", "a tensor descriptor is wanted, got an integer" + wanted},
         {"    t = tl.load_tensor_descriptor(y, [r, c])\n",
          "a tensor descriptor is wanted, got a pointer to f32" + wanted},
         {"    t = tl.zeros((a.shape[0],), tl.float32)\n",

@@ -85,7 +85,7 @@ Result<Value> Lifter::call_method(const Node& node, const Value& method, std::ve
   const Value& self = method.items.front();
   const std::string& name = method.text;
   const bool loads = name == "load";
-  if (triton() && !self.is_numeric() && (loads || name == "store")) {
+  if (triton() && (loads || name == "store")) {
     if (args.size() != (loads ? 1 : 2)) {
       return complain(node, loads ? "`load` of a tensor descriptor takes offsets"
                                   : "`store` of a tensor descriptor takes offsets and a tile");

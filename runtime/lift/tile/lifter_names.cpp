@@ -185,6 +185,9 @@ Result<Value> Lifter::attribute(const Node& node) {
       return *std::move(own);
     }
   }
+  if (what == "block_type" && triton() && base.kind == ValueKind::kType) {
+    return base;  // desc.type.block_type.element_ty
+  }
   if ((what == "element_ty" || what == "scalar" || what == "type") && triton()) {
     return type_of(base.dtype);
   }
