@@ -118,6 +118,14 @@ def pointers_of(function):
     return names
 
 
+def descriptors_of(function):
+    """Name -> dimensions of what tiles are loaded from or stored to by a method."""
+    return {node.func.value.id: len(node.args[0].elts) for node in ast.walk(function)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args
+            and node.func.attr in ("load", "store") and isinstance(node.func.value, ast.Name)
+            and isinstance(node.args[0], ast.List)}
+
+
 def number(parameter):
     text = ast.unparse(parameter.annotation) if parameter.annotation else ""
     if "bool" in text or FLAGS.search(parameter.arg):
@@ -163,9 +171,16 @@ def julia_requests(source):
 def request(source, function, functions, triton, real="f32", zero=frozenset(), choose=max):
     ranks = ranks_of(function, functions, choose)
     pointers = pointers_of(function)
-    args, launch = [], []
+    descriptors = descriptors_of(function) if triton else {}
+    args, launch, maps = [], [], []
     for parameter in function.args.args:
         name = parameter.arg
+        if name in descriptors:
+            rank = descriptors[name]
+            args.append(array(name, real, 2) | {"shape": ["16"] * rank})
+            maps.append({"name": name + "_map", "of": name, "box": ["16"] * rank})
+            launch.append(name + "_map")
+            continue
         pointer = triton and name in pointers and not is_constant(parameter)
         if pointer or (name in ranks and not is_constant(parameter)):
             kind = "i32" if INDICES.search(name) else real
@@ -177,7 +192,10 @@ def request(source, function, functions, triton, real="f32", zero=frozenset(), c
             launch.append(number(parameter))
     if not args:
         return None
-    return plan("triton" if triton else "cutile", source, function.name, args, launch)
+    form = plan("triton" if triton else "cutile", source, function.name, args, launch)
+    if maps:
+        form["kernel"]["tensor_maps"] = maps
+    return form
 
 
 def guesses(source, function, functions, triton):
