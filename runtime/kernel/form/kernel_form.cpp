@@ -50,6 +50,10 @@ class PlanReader {
     WS_CHECK(read_headers());
     WS_CHECK(read_specialize());
     WS_CHECK(read_launches(entry));
+    WS_TRY(const std::vector<JsonReader> maps, list("tensor_maps"));
+    for (const JsonReader& map : maps) {
+      WS_CHECK(scope_.tiles ? check_descriptor(map) : Status());
+    }
     return std::move(kernel_);
   }
 

@@ -36,6 +36,10 @@ struct LaunchScope {
   bool tiles = false;  ///< In a language of tiles: launches have no block of threads.
 };
 
+/// Refuses fields of an item of `tensor_maps` that a compiler of tiles decides, or its descriptors
+/// do not have. @errors kInvalidArgument.
+Status check_descriptor(const JsonReader& form);
+
 /// Reads one item of `tensor_maps`; its name may still be taken. @errors kInvalidArgument.
 Result<TensorMapSpec> read_tensor_map(const JsonReader& form, const LaunchScope& scope);
 

@@ -54,7 +54,8 @@ Result<std::uint32_t> read_mode(const JsonReader& form, std::span<const char* co
   return form.expected("one of " + known);
 }
 
-/// Refuses what a compiler of tiles decides, or its descriptors do not have.
+}  // namespace
+
 Status check_descriptor(const JsonReader& form) {
   for (const char* const field : {"type", "element_strides", "interleave", "swizzle", "l2"}) {
     if (const auto found = form.find(field)) {
@@ -65,14 +66,9 @@ Status check_descriptor(const JsonReader& form) {
   return {};
 }
 
-}  // namespace
-
 Result<TensorMapSpec> read_tensor_map(const JsonReader& form, const LaunchScope& scope) {
   WS_CHECK(form.check_fields({"name", "of", "type", "shape", "strides", "box", "element_strides",
                               "interleave", "swizzle", "l2", "oob"}));
-  if (scope.tiles) {
-    WS_CHECK(check_descriptor(form));
-  }
   TensorMapSpec map;
   WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(map.name, name.identifier());
