@@ -46,20 +46,6 @@ std::vector<std::string> installed_folders() {
   return folders;
 }
 
-/// The loader's cache is a table of strings that end with a zero byte.
-std::string in_loader_cache() {
-  const std::string cache = read_file(kLoaderCache).value_or("");
-  for (const std::string name : kLibraryNames) {
-    const std::string ending = "/" + name + std::string(1, '\0');
-    const std::size_t at = cache.find(ending);
-    if (at != std::string::npos) {
-      const std::size_t begin = cache.rfind('\0', at) + 1;
-      return cache.substr(begin, at + 1 + name.size() - begin);
-    }
-  }
-  return {};
-}
-
 /// Empty when there is none below `folder`.
 std::string library_below(const fs::path& folder) {
   for (const char* sub : kLibraryFolders) {
@@ -86,16 +72,9 @@ Toolkit toolkit_of(const std::string& library) {
   return toolkit;
 }
 
-/// The folders that the user named, then the usual places.
-std::vector<std::string> places_of(std::vector<std::string> folders) {
-  const std::vector<std::string> installed = installed_folders();
-  folders.insert(folders.end(), installed.begin(), installed.end());
-  return folders;
-}
-
 /// A program in bin/ of one of these folders, of the usual places, or of /usr.
 std::string find_program(const std::vector<std::string>& folders, const char* name) {
-  std::vector<std::string> places = places_of(folders);
+  std::vector<std::string> places = toolkit_folders(folders);
   places.emplace_back("/usr");
   for (const std::string& place : places) {
     const fs::path path = fs::path(place) / "bin" / name;
@@ -108,6 +87,23 @@ std::string find_program(const std::vector<std::string>& folders, const char* na
 
 }  // namespace
 
+std::vector<std::string> toolkit_folders(std::vector<std::string> folders) {
+  const std::vector<std::string> installed = installed_folders();
+  folders.insert(folders.end(), installed.begin(), installed.end());
+  return folders;
+}
+
+std::string in_loader_cache(const std::string& name) {
+  // It is a table of strings that end with a zero byte.
+  const std::string cache = read_file(kLoaderCache).value_or("");
+  const std::size_t at = cache.find("/" + name + std::string(1, '\0'));
+  if (at == std::string::npos) {
+    return {};
+  }
+  const std::size_t begin = cache.rfind('\0', at) + 1;
+  return cache.substr(begin, at + 1 + name.size() - begin);
+}
+
 std::string find_disassembler(const std::vector<std::string>& folders) {
   const std::string path = find_program(folders, "nvdisasm");
   return path.empty() ? find_program(folders, "cuobjdump") : path;
@@ -118,7 +114,7 @@ std::string find_sanitizer(const std::vector<std::string>& folders) {
 }
 
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
-  const std::vector<std::string> places = places_of(folders);
+  const std::vector<std::string> places = toolkit_folders(folders);
   std::string looked;
   for (const std::string& place : places) {
     if (place.empty()) {
@@ -135,8 +131,10 @@ Result<Toolkit> find_toolkit(const std::vector<std::string>& folders) {
       return toolkit_of((distribution / name).string());
     }
   }
-  if (const std::string library = in_loader_cache(); is_file(library)) {
-    return toolkit_of(library);
+  for (const char* name : kLibraryNames) {
+    if (const std::string library = in_loader_cache(name); is_file(library)) {
+      return toolkit_of(library);
+    }
   }
   return fail(ErrorCode::kUnsupported,
               "no CUDA toolkit is here: neither libnvrtc.so.13 nor libnvrtc.so.12 is in " + looked +

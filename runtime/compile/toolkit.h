@@ -21,6 +21,14 @@ struct Toolkit {
 /// @threads any.
 Result<Toolkit> find_toolkit(const std::vector<std::string>& folders);
 
+/// Where toolkits lie: `folders`, then /usr/local/cuda and /usr/local/cuda-*, the newest first.
+/// @threads any.
+std::vector<std::string> toolkit_folders(std::vector<std::string> folders);
+
+/// The whole path of the library `name` by the loader's cache; empty where that has none. @threads
+/// any.
+std::string in_loader_cache(const std::string& name);
+
 /// nvdisasm, else cuobjdump, of a toolkit: looks in bin/ of the folders that find_toolkit looks
 /// in, then in /usr/bin. Empty when there is neither. @threads any.
 std::string find_disassembler(const std::vector<std::string>& folders);

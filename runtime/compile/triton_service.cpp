@@ -6,6 +6,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/parallel.h"
 #include "runtime/compile/file_stamp.h"
+#include "runtime/compile/python_packages.h"
 
 namespace ws {
 namespace {
@@ -14,24 +15,6 @@ namespace fs = std::filesystem;
 
 /// Above what a worker gives one compile of processor time: it answers by itself.
 constexpr std::chrono::seconds kDeadline{90};
-
-/// The folders in which an interpreter looks for packages, whichever its version: those of its own
-/// installation, and Debian's for what a user installs.
-std::vector<fs::path> package_folders(const fs::path& interpreter) {
-  const fs::path prefix = interpreter.parent_path().parent_path();
-  std::vector<fs::path> folders;
-  std::error_code ignored;
-  for (const fs::path& root : {prefix / "lib", prefix / "local/lib"}) {
-    for (fs::directory_iterator at(root, ignored), end; at != end; at.increment(ignored)) {
-      if (at->path().filename().string().starts_with("python3")) {
-        folders.push_back(at->path() / "site-packages");
-        folders.push_back(at->path() / "dist-packages");
-      }
-    }
-  }
-  std::ranges::sort(folders);
-  return folders;
-}
 
 fs::path library_of(const fs::path& folder) {
   return folder / "_C" / "libtriton.so";

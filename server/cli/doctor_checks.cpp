@@ -13,6 +13,7 @@
 #include "runtime/base/files.h"
 #include "runtime/base/parallel.h"
 #include "runtime/compile/clang/plugin.h"
+#include "runtime/compile/gpu_libraries.h"
 #include "runtime/compile/hip_kit.h"
 #include "runtime/compile/hip_service.h"
 #include "runtime/compile/nvrtc_service.h"
@@ -36,6 +37,7 @@ constexpr const char* kEngineCheck = "CPU engine";
 constexpr const char* kGpuCheck = "GPU";
 constexpr const char* kHipCheck = "HIP";
 constexpr const char* kTritonCheck = "Triton";
+constexpr const char* kLibrariesCheck = "libraries";
 constexpr std::uint64_t kEnoughMemory = std::uint64_t{1} << 30U;
 constexpr const char* kPluginFix =
     "apt install llvm-19-dev libclang-19-dev lld-19, then build again with "
@@ -210,6 +212,22 @@ Check triton_check(const DoctorSubject& subject) {
   return {kTritonCheck, CheckState::kOk, info->version + ", " + kit->interpreter, {}};
 }
 
+/// Kernels run without them; they are baselines.
+Check libraries_check(const DoctorSubject& subject) {
+  const std::string cublas =
+      find_gpu_library(GpuLibrary::kCublasLt, subject.cuda_folders, subject.interpreters);
+  const std::string cudnn =
+      find_gpu_library(GpuLibrary::kCudnn, subject.cuda_folders, subject.interpreters);
+  const std::string value = (cublas.empty() ? "no cuBLAS" : cublas) + ", " +
+                            (cudnn.empty() ? "no cuDNN" : cudnn) +
+                            ": baselines of benchmark on NVIDIA GPUs";
+  const bool both = !cublas.empty() && !cudnn.empty();
+  return {kLibrariesCheck, both ? CheckState::kOk : CheckState::kNote, value,
+          both             ? ""
+          : cublas.empty() ? kCublasFix
+                           : kCudnnFix};
+}
+
 /// The compiler alone makes kernels; what AMD's GPUs do with them nobody has seen yet.
 Check hip_check(const DoctorSubject& subject) {
   const auto kit = find_hip_kit(subject.hip_folders);
@@ -294,10 +312,10 @@ Check skills_check(const DoctorSubject& subject) {
 }
 
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
-constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check, &engine_check,
-                                &cores_check,   &memory_check, &kernel_check,  &huge_pages_check,
-                                &toolkit_check, &gpu_check,    &triton_check,  &hip_check,
-                                &skills_check};
+constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check,   &engine_check,
+                                &cores_check,   &memory_check, &kernel_check,    &huge_pages_check,
+                                &toolkit_check, &gpu_check,    &libraries_check, &triton_check,
+                                &hip_check,     &skills_check};
 
 }  // namespace
 

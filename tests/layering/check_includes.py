@@ -158,7 +158,7 @@ LAYERS = {
         "runtime/curate/curate.h", "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
-        "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
+        "runtime/compile/gpu_libraries.h", "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
         "runtime/compile/hip_service.h", "runtime/compile/triton_service.h",
         "runtime/reference/module_import.h",
         "runtime/device/cpu/cpu_backend.h",

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "runtime/compile/gpu_libraries.h"
 #include "runtime/compile/hip_kit.h"
 #include "runtime/compile/sass.h"
 #include "runtime/compile/toolkit.h"
@@ -111,6 +112,11 @@ std::vector<Facility> facilities(const ServicesOptions& options, const fs::path&
       {"vulkan", vulkan(root), "no tool uses it yet", "apt install libvulkan1 mesa-vulkan-drivers"},
       {"torch", python_package(root, "torch"), "references of kind python that import torch",
        "pip install torch"},
+      {"cublas",
+       find_gpu_library(GpuLibrary::kCublasLt, options.cuda_folders, options.interpreters),
+       "baseline cublas of benchmark, for op matmul on NVIDIA GPUs", kCublasFix},
+      {"cudnn", find_gpu_library(GpuLibrary::kCudnn, options.cuda_folders, options.interpreters),
+       "baseline cudnn of benchmark, for op attention on NVIDIA GPUs", kCudnnFix},
       {"triton", triton(options), "kernels of Triton on NVIDIA GPUs",
        "pip install triton, and set WARPSMITH_PYTHON to the interpreter that has it"},
   };
