@@ -277,6 +277,36 @@ CuResult cuGraphLaunch(CuGraphExec graph, CuStream) {
   return driver().sticky;
 }
 
+/// Its nodes are the entries that it launches.
+CuResult cuGraphGetNodes(CuGraph graph, CuGraphNode* nodes, std::size_t* count) {
+  const std::vector<const Entry*>& kernels = object_of<GraphState>(graph)->kernels;
+  for (std::size_t i = 0; nodes != nullptr && i < kernels.size(); ++i) {
+    nodes[i] = handle_of<CuGraphNode>(const_cast<Entry*>(kernels[i]));
+  }
+  *count = kernels.size();
+  return kCuSuccess;
+}
+
+CuResult cuGraphNodeGetType(CuGraphNode, int* type) {
+  *type = kCuGraphNodeKernel;
+  return kCuSuccess;
+}
+
+CuResult cuGraphKernelNodeGetParams(CuGraphNode node, CuKernelNode* kernel) {
+  kernel->function = handle_of<CuFunction>(object_of<Entry>(node));
+  return kCuSuccess;
+}
+
+CuResult cuFuncGetName(const char** name, CuFunction function) {
+  *name = object_of<Entry>(function)->name.c_str();
+  return kCuSuccess;
+}
+
+/// It makes no kernels of a library.
+CuResult cuKernelGetName(const char**, CuKernel) {
+  return kInvalidDevice;
+}
+
 CuResult cuGraphDestroy(CuGraph graph) {
   delete object_of<GraphState>(graph);
   return kCuSuccess;
@@ -293,7 +323,9 @@ static const std::map<std::string, void*>& functions() {
 #define WS_CU(name, version, parameters) {#name, reinterpret_cast<void*>(&name)},
 #include "runtime/device/cuda/driver/driver_functions.def"
 #undef WS_CU
-      {"cuFuncGetParamInfo", reinterpret_cast<void*>(&cuFuncGetParamInfo)},
+#define WS_CU_OPTIONAL(name, version, parameters) {#name, reinterpret_cast<void*>(&name)},
+#include "runtime/device/cuda/driver/optional_functions.def"
+#undef WS_CU_OPTIONAL
   };
   return kFunctions;
 }

@@ -87,6 +87,7 @@ struct EventState {
 
 struct GraphState {
   std::vector<std::function<CuResult()>> nodes;
+  std::vector<const Entry*> kernels;  ///< Those of the nodes that launch one, in order.
 };
 
 struct Driver {
@@ -120,8 +121,9 @@ T* object_of(Handle handle) {
 #define WS_CU(name, version, parameters) CuResult name parameters;
 #include "runtime/device/cuda/driver/driver_functions.def"
 #undef WS_CU
-CuResult cuFuncGetParamInfo(CuFunction function, std::size_t index, std::size_t* offset,
-                            std::size_t* size);
+#define WS_CU_OPTIONAL(name, version, parameters) CuResult name parameters;
+#include "runtime/device/cuda/driver/optional_functions.def"
+#undef WS_CU_OPTIONAL
 
 /// By name, or null: a scripted entry, or none at all.
 const Kernel* find_kernel(const std::string& name);

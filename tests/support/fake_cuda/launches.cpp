@@ -144,6 +144,9 @@ CuResult cuLaunchKernelEx(const CuLaunchConfig* config, CuFunction function, voi
   launch.entry = &entry;
   launch.arguments = arguments;
   launch.blocks = &driver().blocks;
+  if (driver().capturing != nullptr) {
+    driver().capturing->kernels.push_back(&entry);
+  }
   return enqueue([launch] { return run_entry(launch); });
 }
 

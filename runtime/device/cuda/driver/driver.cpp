@@ -9,7 +9,6 @@ namespace ws::cuda {
 namespace {
 
 constexpr int kOldestCuda = 12000;
-constexpr int kParamInfoCuda = 12040;
 constexpr CuResult kNoDevice = 100;
 
 constexpr const char* kDefaultLibrary = "libcuda.so.1";
@@ -92,10 +91,17 @@ Status Driver::find_functions(void* library) {
                   kInstallHint, "cuGetProcAddress_v2: " + std::to_string(code));
     }
   }
-  int found = 0;
-  if (find("cuFuncGetParamInfo", reinterpret_cast<void**>(&table_.cuFuncGetParamInfo),
-           kParamInfoCuda, 0, &found) != kCuSuccess) {
-    table_.cuFuncGetParamInfo = nullptr;
+  const Wanted optional[] = {
+#define WS_CU_OPTIONAL(name, version, parameters) \
+  {#name, version, reinterpret_cast<void**>(&table_.name)},
+#include "runtime/device/cuda/driver/optional_functions.def"
+#undef WS_CU_OPTIONAL
+  };
+  for (const Wanted& wanted : optional) {
+    int found = 0;
+    if (find(wanted.name, wanted.slot, wanted.version, 0, &found) != kCuSuccess) {
+      *wanted.slot = nullptr;
+    }
   }
   return {};
 }

@@ -14,8 +14,10 @@ struct DriverTable {
 #define WS_CU(name, version, parameters) CuResult(*name) parameters = nullptr;
 #include "runtime/device/cuda/driver/driver_functions.def"
 #undef WS_CU
-  /// Newer than the oldest driver that is good enough (12.4): null where it is missing.
-  CuResult (*cuFuncGetParamInfo)(CuFunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
+  // Null where it is missing.
+#define WS_CU_OPTIONAL(name, version, parameters) CuResult(*name) parameters = nullptr;
+#include "runtime/device/cuda/driver/optional_functions.def"
+#undef WS_CU_OPTIONAL
 };
 
 enum class DriverMaker : std::uint8_t { kCuda, kHip };

@@ -20,6 +20,8 @@ using CuStream = struct CuStreamTag*;
 using CuEvent = struct CuEventTag*;
 using CuGraph = struct CuGraphTag*;
 using CuGraphExec = struct CuGraphExecTag*;
+using CuGraphNode = struct CuGraphNodeTag*;
+using CuKernel = struct CuKernelTag*;
 
 /// A CUtensorMap: only the driver and the hardware read it.
 struct alignas(128) CuTensorMap {
@@ -41,6 +43,18 @@ struct CuLaunchConfig {
   CuStream stream = nullptr;
   CuLaunchAttribute* attributes = nullptr;
   unsigned attribute_count = 0;
+};
+
+/// A CUDA_KERNEL_NODE_PARAMS, second version: one of `function` and `kernel` is null.
+struct CuKernelNode {
+  CuFunction function = nullptr;
+  std::array<unsigned, 3> grid = {};
+  std::array<unsigned, 3> block = {};
+  unsigned shared_bytes = 0;
+  void** arguments = nullptr;
+  void** extra = nullptr;
+  CuKernel kernel = nullptr;
+  CuContext context = nullptr;
 };
 
 struct CuUuid {
@@ -86,5 +100,6 @@ inline constexpr unsigned kCuEventDefault = 0;
 /// In a capture: a node of the graph that records the event.
 inline constexpr unsigned kCuEventRecordExternal = 1;
 inline constexpr int kCuCaptureThreadLocal = 1;
+inline constexpr int kCuGraphNodeKernel = 0;
 
 }  // namespace ws::cuda

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/parallel.h"
+#include "runtime/device/cuda/worker/captured_graph.h"
 
 namespace ws::cuda {
 namespace {
@@ -115,13 +116,7 @@ Status Timer::enqueue_timed(bool with_launches) {
 
 Result<GraphExec> Timer::capture(const std::function<Status()>& enqueue) {
   Driver& driver = context_.driver();
-  WS_CHECK(WS_CU_CALL(driver, cuStreamBeginCapture, context_.stream(), kCuCaptureThreadLocal));
-  const Status enqueued = enqueue();
-  CuGraph captured = nullptr;
-  const CuResult ended = driver.api().cuStreamEndCapture(context_.stream(), &captured);
-  const Graph graph(driver, captured);
-  WS_CHECK(enqueued);  // It says more than the capture that it broke.
-  WS_CHECK(driver.check(ended, "cuStreamEndCapture"));
+  WS_TRY(const Graph graph, captured_graph(context_, enqueue));
   CuGraphExec ready = nullptr;
   WS_CHECK(WS_CU_CALL(driver, cuGraphInstantiateWithFlags, &ready, graph.get(), 0));
   return GraphExec(driver, ready);
