@@ -6,6 +6,7 @@
 #include "runtime/base/files.h"
 #include "runtime/base/log.h"
 #include "runtime/base/parallel.h"
+#include "runtime/compile/gpu_libraries.h"
 #include "runtime/compile/nvrtc_service.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/compile/triton_service.h"
@@ -67,6 +68,10 @@ void add_gpus(Services& services) {
     options.device = i;
     options.visible = services.options.cuda_visible.value_or("");
     options.interpreters = services.options.interpreters;
+    options.cublas = find_gpu_library(GpuLibrary::kCublasLt, services.options.cuda_folders,
+                                      services.options.interpreters);
+    options.cudnn = find_gpu_library(GpuLibrary::kCudnn, services.options.cuda_folders,
+                                     services.options.interpreters);
     options.sanitizer = find_sanitizer(services.options.cuda_folders);
     if (const auto toolkit = find_toolkit(services.options.cuda_folders)) {
       options.cupti = find_cupti(*toolkit);

@@ -8,7 +8,8 @@
 
 namespace ws {
 
-Result<std::unique_ptr<GpuKernel>> GpuKernel::load(const GpuPlace& place, const Received& frame) {
+Result<std::unique_ptr<GpuKernel>> GpuKernel::load(const GpuPlace& place, const Received& frame,
+                                                   const cuda::LibraryJob* library) {
   std::unique_ptr<GpuKernel> kernel(new GpuKernel(place));
   WS_TRY(kernel->load_, decode_load(frame.payload));
   const std::uint64_t bytes = kernel->load_.plan.arena_bytes;
@@ -17,8 +18,13 @@ Result<std::unique_ptr<GpuKernel>> GpuKernel::load(const GpuPlace& place, const 
     return fail_errno("mmap", "the worker cannot map the buffers");
   }
   kernel->arena_ = {static_cast<std::byte*>(memory), bytes};
-  WS_TRY(kernel->runner_,
-         cuda::PlanRunner::create(place.context, kernel->load_, kernel->arena_, place.placement));
+  if (library != nullptr) {
+    WS_TRY(kernel->runner_, cuda::PlanRunner::create_library(place.context, kernel->load_,
+                                                             kernel->arena_, *library));
+  } else {
+    WS_TRY(kernel->runner_,
+           cuda::PlanRunner::create(place.context, kernel->load_, kernel->arena_, place.placement));
+  }
   return kernel;
 }
 

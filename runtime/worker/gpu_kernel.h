@@ -25,8 +25,10 @@ struct GpuPlace {
 class GpuKernel {
  public:
   /// @param frame  encode_load(), with the arena's descriptor.
-  /// @errors kInternal: not such a frame; those of PlanRunner::create.
-  static Result<std::unique_ptr<GpuKernel>> load(const GpuPlace& place, const Received& frame);
+  /// @param library  Called in the place of launches; null: the frame has a kernel.
+  /// @errors kInternal: not such a frame; those of PlanRunner::create and create_library.
+  static Result<std::unique_ptr<GpuKernel>> load(const GpuPlace& place, const Received& frame,
+                                                 const cuda::LibraryJob* library);
 
   GpuKernel(const GpuKernel&) = delete;
   GpuKernel& operator=(const GpuKernel&) = delete;

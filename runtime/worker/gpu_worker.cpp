@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "runtime/device/cuda/library/library_wire.h"
 #include "runtime/device/cuda/measure/range_profiler.h"
 #include "runtime/device/cuda/worker/protocol.h"
 #include "runtime/device/cuda/worker/sandbox.h"
@@ -27,7 +28,7 @@ constexpr std::size_t kMaxDoorbell = sizeof(TimingRequest);
 struct Maker {
   std::string_view role;
   /// Sets what the driver reads from its environment, which is empty otherwise.
-  void (*set_environment)(const std::string& visible);
+  void (*set_environment)(const cuda::AttachRequest& request);
   Result<cuda::Driver> (*open)(const std::string& library);
 };
 
@@ -40,9 +41,9 @@ void set_variable(const char* name, const std::string& value) {
 
 constexpr Maker kMakers[] = {
     {"cuda",
-     [](const std::string& visible) {
-       set_variable("CUDA_VISIBLE_DEVICES", visible);
-       set_variable("CUDA_MODULE_LOADING", "EAGER");
+     [](const cuda::AttachRequest& request) {
+       set_variable("CUDA_VISIBLE_DEVICES", request.visible);
+       set_variable("CUDA_MODULE_LOADING", request.lazy ? "LAZY" : "EAGER");
        set_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
        // One stream needs one queue of each kind; making eight of them is most of what makes a
        // context slow (docs/measurements/0005).
@@ -51,7 +52,10 @@ constexpr Maker kMakers[] = {
        set_variable("CUDA_CACHE_DISABLE", "1");
      },
      &cuda::Driver::open},
-    {"hip", [](const std::string& visible) { set_variable("HIP_VISIBLE_DEVICES", visible); },
+    {"hip",
+     [](const cuda::AttachRequest& request) {
+       set_variable("HIP_VISIBLE_DEVICES", request.visible);
+     },
      &hip::open_driver},
 };
 
@@ -168,8 +172,9 @@ Status answer_doorbells(WorkerState& state, GpuKernel& kernel, std::optional<Cou
   }
 }
 
-/// Loads one kernel and answers its doorbells. The sandbox is closed from the first one on.
-Status serve_kernel(WorkerState& state, const Received& frame) {
+/// Loads one kernel, or a library in its place, and answers its doorbells. The sandbox is closed
+/// from the first one on. @param library  May be null.
+Status serve_kernel(WorkerState& state, const Received& frame, const cuda::LibraryJob* library) {
   const bool first = !state.output;
   if (first) {
     WS_TRY(state.output, cuda::OutputCapture::start());
@@ -180,7 +185,7 @@ Status serve_kernel(WorkerState& state, const Received& frame) {
                           .nvml = state.nvml ? &*state.nvml : nullptr,
                           .placement = state.request.apart ? cuda::PlanRunner::Placement::kApart
                                                            : cuda::PlanRunner::Placement::kMirror},
-                         frame));
+                         frame, library));
   std::optional<Counting> counting;
   if (!state.request.cupti.empty()) {
     counting.emplace(state.context, kernel->runner(), state.request.cupti);
@@ -188,7 +193,9 @@ Status serve_kernel(WorkerState& state, const Received& frame) {
   if (first) {
     WS_CHECK(cuda::enter_sandbox());
   }
-  WS_CHECK(send_frame(state.socket, cuda::encode_loaded({})));
+  const cuda::LibraryLaunch* const called = kernel->runner().library();
+  WS_CHECK(send_frame(state.socket, called != nullptr ? cuda::encode_facts(called->facts())
+                                                      : cuda::encode_loaded({})));
   return answer_doorbells(state, *kernel, counting);
 }
 
@@ -197,11 +204,16 @@ Status serve_kernels(int socket, cuda::Context& context, const cuda::AttachReque
   WorkerState state{
       socket, context, request, cuda::Nvml::open(request.nvml, context.device().uuid), {}};
   for (;;) {
-    const Result<Received> frame = receive_frame(socket, kMaxCudaLoad);
+    Result<Received> frame = receive_frame(socket, kMaxCudaLoad);
+    std::optional<cuda::LibraryJob> library;
+    if (frame && cuda::is_library(frame->payload)) {
+      WS_TRY(library, cuda::decode_library(frame->payload));
+      frame = receive_frame(socket, kMaxCudaLoad);
+    }
     if (!frame) {
       ::_exit(0);
     }
-    WS_CHECK(serve_kernel(state, *frame));
+    WS_CHECK(serve_kernel(state, *frame, library ? &*library : nullptr));
     WS_CHECK(context.renew_helpers());
   }
 }
@@ -209,7 +221,7 @@ Status serve_kernels(int socket, cuda::Context& context, const cuda::AttachReque
 Status serve_gpu(const Maker& maker, int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxAttachFrame));
   WS_TRY(const cuda::AttachRequest request, cuda::decode_attach(frame.payload));
-  maker.set_environment(request.visible);
+  maker.set_environment(request);
   if (request.device < 0) {
     return send_frame(socket, cuda::encode_attached(describe(maker, request.library)));
   }

@@ -102,6 +102,10 @@ Image fake_image(const std::vector<std::string>& kernels) {
     entry.name = name;
     entry.lowered = name;
     entry.params = {{"values", "int *", 8, true, false}, {"n", "int", 4, false, true}};
+    if (name.starts_with("product")) {
+      const EntryParam matrix{"m", "float *", 8, true, false};
+      entry.params = {matrix, matrix, matrix, {"n", "int", 4, false, true}};
+    }
     image.entries.push_back(entry);
     image.blob += "entry " + name + "\n";
     const auto* at =
@@ -125,6 +129,7 @@ std::unique_ptr<Backend> fake_gpu(const std::string& script, const std::string& 
   options.nvml = script == ".throttled" ? options.library : "none";
   options.cupti = cupti;
   options.sanitizer = sanitizer;
+  options.cublas = std::string(WS_BINARY_DIR) + "/libws_fake_cublas.so";
   options.lock_folder = WS_BINARY_DIR;
   // Its images are made by hand: no compiler is asked.
   return make_cuda_backend(options,

@@ -37,7 +37,8 @@ const std::vector<ContractDevice>& contract_devices();
 /// A real GPU with its compiler, or null; `cuda:0`.
 Backend* real_gpu();
 
-/// The CUDA backend on the fake driver, whose file is linked as libfake<script>.so ("" = as it is).
+/// The CUDA backend on the fake driver, whose file is linked as libfake<script>.so ("" = as it is),
+/// with a cuBLASLt that runs there.
 /// @param cupti  Path of what counts; "" = nothing does.
 /// @param index  Of the driver's devices.
 /// @param sanitizer  Path of a program that watches; "" = there is none.

@@ -3,13 +3,14 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/device/library_run.h"
 #include "runtime/device/sanitizer.h"
 #include "tests/support/contract_device.h"
 
 namespace ws::test {
 namespace {
 
-class FakeGpu : public Backend, public Sanitizes {
+class FakeGpu : public Backend, public Sanitizes, public CallsLibraries {
  public:
   FakeGpu(int count, int index, const std::string& sanitizer)
       : index_(index),
@@ -39,6 +40,12 @@ class FakeGpu : public Backend, public Sanitizes {
     return gpu_->open(image, plan, std::move(arena));
   }
 
+  Result<LibrarySession> open_library(const LibraryCall& call, const ResolvedPlan& plan,
+                                      std::shared_ptr<Arena> arena,
+                                      const std::stop_token& stop) override {
+    return dynamic_cast<CallsLibraries&>(*gpu_).open_library(call, plan, std::move(arena), stop);
+  }
+
   void warm() override {}
 
   [[nodiscard]] std::optional<Error> no_sanitizer() const override {
@@ -66,6 +73,14 @@ std::string source_of(const std::string& entry) {
   return "__global__ void " + entry +
          "(int* values, int n) {\n"
          "  for (int i = threadIdx.x; i < n; i += blockDim.x) { values[i] += 1; }\n}\n";
+}
+
+Json product_launches(const std::string& entry) {
+  return {{{"entry", entry}, {"grid", {"1"}}, {"block", {"64"}}, {"args", {"A", "B", "C", "n"}}}};
+}
+
+std::string product_source(const std::string& entry) {
+  return "__global__ void " + entry + "(const float* A, const float* B, float* C, int n) {}\n";
 }
 
 }  // namespace
@@ -104,6 +119,26 @@ Json bump_kernel(const std::string& entry, int number) {
           {"language", "cuda"},
           {"source", "// " + std::to_string(number) + "\n" + source_of(entry)},
           {"launches", launches_of(entry)}};
+}
+
+Json product_problem(const std::string& entry) {
+  Json problem = Json::parse(R"({
+    "name": "product", "op": "matmul", "dims": {"n": {"values": [16], "min": 1, "max": 64}},
+    "args": [{"name": "A", "type": "f32", "shape": ["n", "n"], "role": "in"},
+             {"name": "B", "type": "f32", "shape": ["n", "n"], "role": "in"},
+             {"name": "C", "type": "f32", "shape": ["n", "n"], "role": "out"}],
+    "reference": {"kind": "kernel", "language": "cuda"}})");
+  problem["reference"]["entry"] = entry;
+  problem["reference"]["source"] = product_source(entry);
+  problem["reference"]["launches"] = product_launches(entry);
+  return problem;
+}
+
+Json product_kernel(const std::string& entry) {
+  return {{"name", "k"},
+          {"language", "cuda"},
+          {"source", "// mine\n" + product_source(entry)},
+          {"launches", product_launches(entry)}};
 }
 
 }  // namespace ws::test

@@ -29,4 +29,9 @@ Json bump_problem();
 /// @param number  Makes it another kernel.
 Json bump_kernel(const std::string& entry, int number = 0);
 
+/// C = A B of float[n][n] with the op `matmul`, computed by "product", or by "product_and_one",
+/// which adds one.
+Json product_problem(const std::string& entry);
+Json product_kernel(const std::string& entry);
+
 }  // namespace ws::test

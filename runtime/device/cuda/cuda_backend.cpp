@@ -4,9 +4,11 @@
 #include <charconv>
 #include <filesystem>
 
+#include "runtime/compile/gpu_libraries.h"
 #include "runtime/device/cuda/arch.h"
 #include "runtime/device/cuda/cuda_session.h"
 #include "runtime/device/cuda/described.h"
+#include "runtime/device/cuda/library_session.h"
 #include "runtime/device/cuda/sanitize/sanitized_run.h"
 #include "runtime/device/cuda/torch/torch_session.h"
 #include "runtime/device/module_run.h"
@@ -18,7 +20,11 @@ std::string id_of(int index) {
   return "cuda:" + std::to_string(index);
 }
 
-class CudaBackend : public Backend, public CountsInHardware, public Sanitizes, public RunsModules {
+class CudaBackend : public Backend,
+                    public CountsInHardware,
+                    public Sanitizes,
+                    public RunsModules,
+                    public CallsLibraries {
  public:
   CudaBackend(CudaOptions options, std::shared_ptr<CompileService> compiler,
               std::shared_ptr<LanguageCompiler> tiles)
@@ -114,6 +120,20 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes, p
                                     plan, std::move(arena), stop);
   }
 
+  Result<LibrarySession> open_library(const LibraryCall& call, const ResolvedPlan& plan,
+                                      std::shared_ptr<Arena> arena,
+                                      const std::stop_token& stop) override {
+    const bool product = library_of(call) == Library::kCublas;
+    const std::string& path = product ? options_.cublas : options_.cudnn;
+    if (path.empty()) {
+      return fail(ErrorCode::kUnsupported,
+                  std::string(name_of(library_of(call))) + " is not installed here",
+                  product ? kCublasFix : kCudnnFix);
+    }
+    return cuda::open_library_session(workers_, options_.lock_folder, {path, call}, plan,
+                                      std::move(arena), stop);
+  }
+
   void warm() override {
     compiler_->warm();
     workers_->prepare();
@@ -121,7 +141,12 @@ class CudaBackend : public Backend, public CountsInHardware, public Sanitizes, p
 
  private:
   [[nodiscard]] cuda::AttachRequest attach_request(const std::string& cupti) const {
-    return {options_.device, options_.visible, options_.library, options_.nvml, {}, cupti, false};
+    return {.device = options_.device,
+            .visible = options_.visible,
+            .library = options_.library,
+            .nvml = options_.nvml,
+            .helpers = {},
+            .cupti = cupti};
   }
 
   const CudaOptions options_;

@@ -23,12 +23,15 @@ struct CudaOptions {
   std::string cupti = {};
   /// compute-sanitizer, by its whole path; "" = none was found.
   std::string sanitizer = {};
+  /// cuBLASLt and cuDNN, likewise.
+  std::string cublas = {};
+  std::string cudnn = {};
   /// Where to look for PyTorch, by whole paths.
   std::vector<std::string> interpreters = {};
-  std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
+  std::string lock_folder = "/tmp";            ///< Shared by all servers: the locks of the GPUs.
 };
 
-/// It is a CountsInHardware, a Sanitizes and a RunsModules too.
+/// It is a CountsInHardware, a Sanitizes, a RunsModules and a CallsLibraries too.
 /// @param compiler  Of role "nvrtc"; shared by the backends of all devices.
 /// @param tiles     Of a language of tiles; null: there is none.
 std::unique_ptr<Backend> make_cuda_backend(CudaOptions options,

@@ -137,7 +137,7 @@ Result<WorkerSource::Worker> WorkerSource::take(const Tenant& tenant) {
   std::optional<WorkerProcess> spare;
   {
     const std::lock_guard lock(mutex_);
-    if (!spares_.empty()) {
+    if (!tenant.library && !spares_.empty()) {
       spare = std::move(spares_.front());
       spares_.pop_front();
     }
@@ -150,7 +150,9 @@ Result<WorkerSource::Worker> WorkerSource::take(const Tenant& tenant) {
     }
     // It may have died while it waited; a fresh one says whether the device is well.
   }
-  WS_TRY(WorkerProcess process, start(request()));
+  AttachRequest request = this->request();
+  request.lazy = tenant.library;
+  WS_TRY(WorkerProcess process, start(request));
   WS_TRY(Worker worker, finish_start(std::move(process)));
   note_memory_of(worker.device);
   return worker;

@@ -51,6 +51,7 @@ class WorkerSource {
   struct Tenant {
     std::string owner;
     std::string batch;
+    bool library = false;  ///< It calls a library: none of those that wait for kernels will do.
   };
 
   /// A worker that nobody else has, one of the owner's that rests, one that was left to its batch,

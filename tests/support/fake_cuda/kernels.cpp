@@ -228,6 +228,30 @@ void digest_ints(const Launch& launch) {
   }
 }
 
+/// c = a b of float[n][n], row after row.
+void product(const Launch& launch) {
+  const auto* a = argument<const float*>(launch, 0);
+  const auto* b = argument<const float*>(launch, 1);
+  auto* c = argument<float*>(launch, 2);
+  const int n = argument<int>(launch, 3);
+  for (int row = 0; row < n; ++row) {
+    for (int column = 0; column < n; ++column) {
+      float sum = 0;
+      for (int k = 0; k < n; ++k) {
+        sum += a[row * n + k] * b[k * n + column];
+      }
+      c[row * n + column] = sum;
+    }
+  }
+}
+
+/// The same and one more, as if there were a bias.
+void product_and_one(const Launch& launch) {
+  product(launch);
+  const int n = argument<int>(launch, 3);
+  std::for_each_n(argument<float*>(launch, 2), n * n, [](float& value) { ++value; });
+}
+
 void nothing(const Launch& /*launch*/) {}
 
 }  // namespace
@@ -263,6 +287,8 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"count_modules", {8, 4}, count_modules},
       Kernel{"right_once", {8, 4}, right_once},
       Kernel{"small_only", {8, 4}, small_only},
+      Kernel{"product", {8, 8, 8, 4}, product},
+      Kernel{"product_and_one", {8, 8, 8, 4}, product_and_one},
   };
   for (const Kernel& kernel : kKernels) {
     if (name == kernel.name) {

@@ -14,6 +14,9 @@ constexpr std::uint32_t kSharedWithoutAsking = 48U << 10U;
 /// The blocks of a cluster that every device with clusters supports.
 constexpr std::uint32_t kPortableCluster = 8;
 
+/// A small number in every float type: a library tries its algorithms on it.
+constexpr std::uint32_t kPlainNumbers = 0x3c003c00;
+
 std::uint32_t cluster_blocks(const RunStep& step) {
   return step.cluster[0] * step.cluster[1] * step.cluster[2];
 }
@@ -86,8 +89,7 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   if (placement == Placement::kApart) {
     WS_TRY(runner->apart_, BuffersApart::create(driver, load.plan));
   } else {
-    WS_TRY(runner->mirror_, allocate_pages(driver, host.size()));
-    runner->pinned_ = pin(driver, host);
+    WS_CHECK(runner->mirror_arena());
   }
   VariableNames variables = variables_of(load.image);
   runner->keeps_nothing_ = variables.all && variables.names.empty();
@@ -101,6 +103,26 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
                           [&](std::uint64_t offset) { return runner->address_of(offset); }));
   runner->bind_arguments();
   return runner;
+}
+
+Result<std::unique_ptr<PlanRunner>> PlanRunner::create_library(Context& context, const Load& load,
+                                                               std::span<std::byte> host,
+                                                               const LibraryJob& job) {
+  std::unique_ptr<PlanRunner> runner(new PlanRunner(context, load, host));
+  WS_CHECK(runner->mirror_arena());
+  WS_CHECK(overwrite(context.driver(), context.stream(), runner->mirror_, 0, kPlainNumbers));
+  std::vector<CuDevicePtr> buffers;
+  for (const RunRange& buffer : load.plan.buffers) {
+    buffers.push_back(runner->address_of(buffer.low));
+  }
+  WS_TRY(runner->library_, make_library_launch(context, job, buffers));
+  return runner;
+}
+
+Status PlanRunner::mirror_arena() {
+  WS_TRY(mirror_, allocate_pages(context_.driver(), host_.size()));
+  pinned_ = pin(context_.driver(), host_);
+  return {};
 }
 
 Status PlanRunner::renew_module() {
@@ -275,9 +297,12 @@ Status PlanRunner::launch(std::size_t step) {
   if (step == 0) {
     WS_CHECK(zero_scratch());
   }
-  const RunStep& launch = load_.plan.steps[step];
   step_ = static_cast<std::uint32_t>(step);
   launched_ = true;
+  if (library_ != nullptr) {
+    return library_->enqueue();
+  }
+  const RunStep& launch = load_.plan.steps[step];
   std::vector<CuLaunchAttribute> attributes = attributes_of(launch, step == 0);
   const CuLaunchConfig config = {.grid = launch.grid,
                                  .block = launch.block,

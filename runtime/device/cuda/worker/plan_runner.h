@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/device/cuda/library/library_launch.h"
 #include "runtime/device/cuda/worker/buffers_apart.h"
 #include "runtime/device/cuda/worker/context.h"
 #include "runtime/device/cuda/worker/host_pages.h"
@@ -35,6 +36,12 @@ class PlanRunner {
                                                     std::span<std::byte> host,
                                                     Placement placement = Placement::kMirror);
 
+  /// The same for a plan without launches, in whose place stands one call of a library.
+  /// @errors as create(), and as make_library_launch().
+  static Result<std::unique_ptr<PlanRunner>> create_library(Context& context, const Load& load,
+                                                            std::span<std::byte> host,
+                                                            const LibraryJob& job);
+
   PlanRunner(const PlanRunner&) = delete;
   PlanRunner& operator=(const PlanRunner&) = delete;
   PlanRunner(PlanRunner&&) = delete;
@@ -59,7 +66,7 @@ class PlanRunner {
 
   /// There is nothing to renew.
   [[nodiscard]] bool module_is_fresh() const {
-    return module_.valid() && (keeps_nothing_ || !launched_);
+    return library_ != nullptr || (module_.valid() && (keeps_nothing_ || !launched_));
   }
 
   /// Host to `device`, as large as the arena.
@@ -95,7 +102,12 @@ class PlanRunner {
 
   [[nodiscard]] const RunPlan& plan() const { return load_.plan; }
 
-  [[nodiscard]] std::size_t steps() const { return load_.plan.steps.size(); }
+  [[nodiscard]] std::size_t steps() const {
+    return library_ != nullptr ? 1 : load_.plan.steps.size();
+  }
+
+  /// Null: the launches are a kernel's.
+  [[nodiscard]] const LibraryLaunch* library() const { return library_.get(); }
 
   [[nodiscard]] CuDevicePtr mirror() const { return mirror_.get(); }
 
@@ -128,6 +140,7 @@ class PlanRunner {
         load_(load),
         host_(host) {}
 
+  Status mirror_arena();
   Status find_functions();
   Status allow(CuFunction function, std::size_t entry);
   Status prepare_local();
@@ -146,7 +159,8 @@ class PlanRunner {
   std::span<std::byte> host_;
   Pinned pinned_;  // The arena.
   Region mirror_;
-  std::optional<BuffersApart> apart_;  // In place of the mirror.
+  std::optional<BuffersApart> apart_;       // In place of the mirror.
+  std::unique_ptr<LibraryLaunch> library_;  // In place of the module.
   Module module_;
   LocalPoison local_;
   std::vector<CuFunction> functions_;  // By entry.

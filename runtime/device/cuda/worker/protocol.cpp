@@ -19,8 +19,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HardwareCounters, values, missing, passes)
 
 namespace cuda {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml, cupti,
-                                   apart)  // And helpers.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AttachRequest, device, visible, library, nvml, cupti, apart,
+                                   lazy)  // And helpers.
 
 namespace {
 
@@ -120,6 +120,10 @@ std::string encode_addresses(const std::vector<std::uint64_t>& addresses) {
 
 Result<std::vector<std::uint64_t>> decode_addresses(std::string_view frame) {
   return parse_value<std::vector<std::uint64_t>>(frame, "addresses of a GPU worker");
+}
+
+Status refusal_in(std::string_view frame) {
+  return error_in(parse(frame));
 }
 
 std::string encode_loaded(const Status& status) {

@@ -1,7 +1,8 @@
 // The frames between the CUDA backend and its workers.
 //
 //   1. attach: AttachRequest -> the devices, or an error. After a describe the worker ends.
-//   2. load: encode_load(), with the arena's descriptor -> empty, or an error.
+//   2. load: encode_load(), with the arena's descriptor -> empty, or an error. After an
+//      encode_library() the plan has no launches -> encode_facts(), or an error.
 //   3. any number of doorbells: 8 bytes (the poison) run the plan once, a TimingRequest times it.
 //      The worker makes ready what it can without running anything on the device; kGo gives it the
 //      device -> a reply, and before it kFree when the device is done with already. After one that
@@ -28,6 +29,7 @@ struct AttachRequest {
   std::string helpers;  ///< As Context::attach; any bytes.
   std::string cupti;    ///< As Cupti::open; "" = a worker that does not count.
   bool apart = false;   ///< As PlanRunner::Placement::kApart.
+  bool lazy = false;    ///< Kernels are loaded when they are needed: a library has thousands.
 };
 
 std::string encode_attach(const AttachRequest& request);
@@ -53,6 +55,10 @@ inline constexpr char kFree = 'f';
 std::string encode_attached(const Result<std::vector<CudaDevice>>& devices);
 /// @errors what the worker sent; kInternal: neither devices nor an error.
 Result<std::vector<CudaDevice>> decode_attached(std::string_view frame);
+
+/// Ok, unless the frame is the error that a worker answers with in the place of anything else.
+/// @errors That one.
+Status refusal_in(std::string_view frame);
 
 /// The answer to a load.
 std::string encode_loaded(const Status& status);
