@@ -16,7 +16,7 @@ Result<ModelledSpeedup> modelled(Services& services, const EvaluateQuestion& que
   WS_TRY(request.params, requested_params(subject.kernel, {{"params", question.params}}));
   WS_TRY(request.baseline, choose_baseline(*services.archive, subject, question.baseline));
   WS_TRY(const DeviceInfo device, question.device->backend->info());
-  WS_CHECK(check_module(services, device, request.baseline));
+  WS_CHECK(check_outside(services, device, request.baseline));
   request.secret = random_u64();
   WS_CHECK(check_baseline(services, *question.device, subject, request.baseline, context));
   context.report(0.2, "counting what the kernel and its baseline do");

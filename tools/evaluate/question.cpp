@@ -1,5 +1,6 @@
 #include "tools/evaluate/question.h"
 
+#include "runtime/device/library_run.h"
 #include "runtime/device/module_run.h"
 #include "runtime/kernel/form/baseline_form.h"
 #include "runtime/session/reward_pins.h"
@@ -14,7 +15,8 @@ bool is_own(const Services& services, const std::string& baseline) {
   const RewardPins* const pins = services.options.reward_pins.get();
   const bool by_lineage = baseline == "root" || baseline == "parent";
   const bool is_set = pins != nullptr && pins->baseline && !by_lineage;
-  return baseline != "reference" && baseline != "problem" && !module_mode_of(baseline) && !is_set;
+  return baseline != "reference" && baseline != "problem" && !module_mode_of(baseline) &&
+         !library_baseline_of(baseline) && !is_set;
 }
 
 /// The baseline that a call means.

@@ -27,6 +27,26 @@ Verdict known_verdict(const Json& form) {
   return verdict_of(form.at("verdict").get<std::string>()).value_or(Verdict::kSuspect);
 }
 
+/// The library and how close the kernel comes to it. @param rows  Several workloads: their
+/// algorithms stand in their own forms.
+void add_library(Json& form, const LibraryFacts& library, double ratio, bool rows) {
+  form["library"] = {{"name", library.name}, {"version", library.version}};
+  if (!rows) {
+    form["library"]["algorithm"] = library.algorithm;
+  }
+  form["percent_of_library"] = rounded(percent_of_library(ratio));
+}
+
+std::optional<LibraryFacts> library_of_form(const Json& form) {
+  if (!form.contains("library")) {
+    return std::nullopt;
+  }
+  const Json& library = form["library"];
+  return LibraryFacts{.name = library.at("name"),
+                      .version = library.at("version"),
+                      .algorithm = library.value("algorithm", "")};
+}
+
 Json workload_form(const WorkloadResult& row) {
   Json form = {{"workload", to_json(row.workload)},
                {"median_us", rounded(row.median_us)},
@@ -45,6 +65,9 @@ Json workload_form(const WorkloadResult& row) {
     form["ratio"] = rounded(row.against->ratio);
     form["ratio_ci"] = interval_form(row.against->ratio_ci);
     form["verdict"] = name_of(row.against->verdict);
+  }
+  if (row.against && row.library) {
+    add_library(form, *row.library, row.against->ratio, false);
   }
   if (row.shrunk_from) {
     form["shrunk_from"] = to_json(*row.shrunk_from);
@@ -71,6 +94,7 @@ WorkloadResult workload_result_of_form(const Json& form) {
                    .ratio_ci = interval_of_form(form.at("ratio_ci")),
                    .verdict = known_verdict(form)};
   }
+  row.library = library_of_form(form);
   if (form.contains("shrunk_from")) {
     row.shrunk_from = workload_of_form(form["shrunk_from"]);
   }
@@ -123,6 +147,9 @@ void add_benchmark(Json& form, const BenchmarkResult& result) {
   if (result.ratio) {
     form["ratio"] = rounded(result.ratio->value);
     form["ratio_ci"] = interval_form(result.ratio->ci);
+  }
+  if (result.ratio && result.library() != nullptr) {
+    add_library(form, *result.library(), result.ratio->value, result.workloads.size() > 1);
   }
 }
 

@@ -19,7 +19,8 @@ struct StoredBenchmark {
 };
 
 /// {verdict, kernel_id, message, fault, noise_floor, cache, clocks, emulated, workloads, baseline,
-/// ratio, ratio_ci, evidence_id}, or a refusal's form. Fields that do not apply are left out.
+/// ratio, ratio_ci, library, percent_of_library, evidence_id}, or a refusal's form. Fields that do
+/// not apply are left out.
 void to_json(Json& form, const StoredBenchmark& benchmark);
 
 /// Reads that form. Throws nlohmann's exception if the form is another one.

@@ -31,9 +31,14 @@ std::string summary_of(const StoredBenchmark& benchmark) {
   }
   const std::string against =
       result.baseline == id ? "itself (it is its own root)" : result.baseline;
+  const LibraryFacts* const library = result.library();
+  const std::string share = library == nullptr
+                                ? ""
+                                : ", " + fixed_digits(percent_of_library(result.ratio->value), 1) +
+                                      " % of " + library->name + " " + library->version;
   return id + " is " + verdict + where + ": " + fixed_digits(result.ratio->value, 2) +
          "x against " + against + ", 95 % interval " + fixed_digits(result.ratio->ci.low, 2) +
-         " to " + fixed_digits(result.ratio->ci.high, 2);
+         " to " + fixed_digits(result.ratio->ci.high, 2) + share;
 }
 
 std::vector<Json> steps_after(const StoredBenchmark& benchmark) {
@@ -64,7 +69,7 @@ Result<BenchmarkRequest> request_of(Services& services, Device& device, const Su
   WS_TRY(request.params, requested_params(subject.kernel, arguments));
   WS_TRY(request.baseline, choose_baseline(*services.archive, subject, params.baseline));
   WS_TRY(const DeviceInfo info, device.backend->info());
-  WS_CHECK(check_module(services, info, request.baseline));
+  WS_CHECK(check_outside(services, info, request.baseline));
   request.hot = params.hot;
   request.time_budget_ms = params.time_budget_ms;
   request.secret = random_u64();

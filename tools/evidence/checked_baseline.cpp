@@ -32,18 +32,21 @@ Result<ValidationResult> validated(Services& services, Device& device, const Sub
 
 }  // namespace
 
-Status check_module(const Services& services, const DeviceInfo& device, const Baseline& baseline) {
-  if (!baseline.module) {
+Status check_outside(const Services& services, const DeviceInfo& device, const Baseline& baseline) {
+  if (!baseline.module && !baseline.library) {
     return {};
   }
-  if (!services.options.python_references) {
+  if (baseline.module && !services.options.python_references) {
     return fail(ErrorCode::kUnsupported,
                 "`" + baseline.id + "` runs Python code, which is off in this server",
                 "start it with --allow-python-reference, or choose another baseline");
   }
   if (device.emulated) {
     return fail(ErrorCode::kUnsupported,
-                device.id + " is emulated: its times say nothing about PyTorch on a GPU",
+                device.id + " is emulated: its times say nothing about " +
+                    (baseline.library ? std::string(name_of(baseline.library->library))
+                                      : std::string("PyTorch")) +
+                    " on a GPU",
                 "name a GPU as `device`, or choose another baseline");
   }
   return {};

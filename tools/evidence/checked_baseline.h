@@ -9,9 +9,9 @@
 
 namespace ws {
 
-/// Whether a baseline that is a PyTorch module may be timed on the device; other baselines may.
-/// @errors kUnsupported: the device is emulated, or the server runs no Python code.
-Status check_module(const Services& services, const DeviceInfo& device, const Baseline& baseline);
+/// Whether a baseline that is a PyTorch module or a library may be timed on the device; other
+/// baselines may. @errors kUnsupported: the device is emulated, or the server runs no Python code.
+Status check_outside(const Services& services, const DeviceInfo& device, const Baseline& baseline);
 
 /// Validates the problem's own baseline, once on each device; other kernels are not looked at. A
 /// verdict about its results is kept in the archive, be it good or bad.

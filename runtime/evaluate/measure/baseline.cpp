@@ -1,5 +1,6 @@
 #include "runtime/evaluate/measure/baseline.h"
 
+#include "runtime/evaluate/measure/library_arguments.h"
 #include "runtime/kernel/form/baseline_form.h"
 #include "runtime/kernel/module_reference.h"
 
@@ -7,8 +8,8 @@ namespace ws {
 namespace {
 
 constexpr const char* kChoices =
-    "choose `root`, `parent`, `reference`, `problem`, `torch`, `torch.compile`, `none`, a kernel's "
-    "id or a ref";
+    "choose `root`, `parent`, `reference`, `problem`, `torch`, `torch.compile`, `cublas`, `cudnn`, "
+    "`none`, a kernel's id or a ref";
 
 Result<Baseline> stored(Archive& archive, const Subject& subject, const std::string& id) {
   const Result<Subject> found = load_subject(archive, id);
@@ -67,6 +68,10 @@ Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
     }
     return Baseline{name, subject.kernel, false,
                     ModuleRun{subject.problem.reference_source, *mode}};
+  }
+  if (const std::optional<LibraryBaseline> library = library_baseline_of(name)) {
+    WS_CHECK(check_library_op(*library, subject.problem));
+    return Baseline{name, subject.kernel, false, std::nullopt, library};
   }
   if (name == "problem") {
     WS_TRY(const auto named, named_baseline(subject.problem));

@@ -33,6 +33,7 @@ WorkloadResult result_of(const WorkloadTimes& row, const BenchmarkRequest& reque
                       .ratio_ci = row.times.ratio_ci,
                       .verdict = row.verdict.value_or(Verdict::kInconclusive)};
   }
+  result.library = row.library;
   return result;
 }
 

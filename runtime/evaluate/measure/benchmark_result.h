@@ -30,8 +30,9 @@ struct WorkloadResult {
   std::optional<double> tflops;  ///< Nothing where the problem does not say its flops.
   std::optional<double> gbps;    ///< Nothing where it does not say its bytes.
   std::optional<Roofline> limit;
-  std::string stopped_by;          ///< As StopReason's names.
-  std::optional<Against> against;  ///< Nothing without a baseline.
+  std::string stopped_by;               ///< As StopReason's names.
+  std::optional<Against> against;       ///< Nothing without a baseline.
+  std::optional<LibraryFacts> library;  ///< The baseline's code, if it is a library.
 };
 
 /// The device's clocks over all workloads. All is 0 or empty where the device does not tell them.
@@ -60,7 +61,17 @@ struct BenchmarkResult {
   std::vector<WorkloadResult> workloads;
   std::string baseline;        ///< Kernel id or "reference"; empty: none, or it does not matter.
   std::optional<Ratio> ratio;  ///< Nothing without a baseline.
+
+  /// The library behind the baseline; null where it is none. Its algorithms differ by workload.
+  [[nodiscard]] const LibraryFacts* library() const {
+    return workloads.empty() || !workloads.front().library ? nullptr : &*workloads.front().library;
+  }
 };
+
+/// The speed of the kernel as a percentage of the library's that `ratio` is against.
+constexpr double percent_of_library(double ratio) {
+  return ratio * 100;
+}
 
 /// Summarises a measurement. @param emulated  Whether the device is emulated.
 BenchmarkResult summarise(const Measurement& measurement, const BenchmarkRequest& request,

@@ -45,6 +45,7 @@ struct WorkloadTimes {
   std::optional<Verdict> verdict;  ///< As Measurement::verdict; nothing without a baseline.
   Clocks clocks;
   WorkloadCost cost;
+  std::optional<LibraryFacts> library = {};  ///< As PairedMeasurementResult::library.
 };
 
 struct Measurement {

@@ -29,6 +29,10 @@ constexpr std::array kTimedDistributions = {Distribution::kDeclared, Distributio
 /// Blocks of each of them.
 constexpr int kFewestMixedBlocks = static_cast<int>(kBlocksPerDraw * kTimedDistributions.size());
 
+/// A validated kernel and a library differ: most problems that are not what they are called do so.
+constexpr const char* kNotPlain =
+    ": the library computes a plain product or attention, which this problem may not ask for";
+
 /// Carried out of measure_paired, which only knows Errors: the run ended, with a reason in result_.
 constexpr const char* kEnded = "the measurement ended";
 
@@ -63,9 +67,11 @@ Status PairedMeasurement::open_arms(Backend& backend, const Compiled& kernel,
                                    .emulated = emulated_,
                                    .hot = options_.hot,
                                    .limit = options_.limit,
-                                   .batch = candidate ? options_.batch : std::string()};
+                                   .batch = candidate ? options_.batch : std::string(),
+                                   .library = candidate ? std::nullopt : options_.library};
     WS_TRY(arm->timed, TimedKernel::open(backend, candidate ? kernel : baseline, fight, stop));
   }
+  result_.library = baseline_.timed.library();
   return {};
 }
 
@@ -209,8 +215,9 @@ Result<PairedMeasurementResult> PairedMeasurement::run(const std::stop_token& st
   } else if (times.error().message != kEnded) {
     return fail(times.error());
   }
-  if (result_.problem_found.empty()) {
+  if (result_.problem_found.empty() && !outputs_->problem_found().empty()) {
     result_.problem_found = outputs_->problem_found();
+    result_.problem_found += result_.library ? kNotPlain : "";
   }
   return std::move(result_);
 }

@@ -30,6 +30,7 @@ struct PairedMeasurementOptions {
   PairedOptions paired;
   std::chrono::milliseconds limit{10'000};  ///< The limit of one launch.
   std::string batch;                        ///< The kernel's batch, as RunPlan::batch.
+  std::optional<LibraryCall> library = {};  ///< The baseline, if it is a library.
   /// Called between two launches: after the first one, then once a second. May be empty.
   std::function<void(const TimedSoFar&)> progress{};
 };
@@ -39,6 +40,7 @@ struct PairedMeasurementResult {
   std::optional<Fault> fault;
   PairedResult times;
   Clocks clocks;
+  std::optional<LibraryFacts> library = {};  ///< The code behind the baseline, if it is a library.
 };
 
 class PairedMeasurement {

@@ -8,6 +8,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/retry.h"
 #include "runtime/bench/sessions.h"
+#include "runtime/evaluate/measure/library_side.h"
 #include "runtime/kernel/module_reference.h"
 
 namespace ws {
@@ -167,6 +168,9 @@ class SpeedComparison {
     if (baseline.module) {
       return module_side(subject_.problem, kernel, *baseline.module);
     }
+    if (baseline.library) {
+      return library_side(subject_.problem, kernel);
+    }
     // The kernel with other parameters is a baseline too: it runs at its defaults.
     const Params& params = baseline.none ? request_.params : baseline.kernel.defaults;
     return compile_side(backend_, subject_, baseline.kernel, workload, params, context_.stop);
@@ -179,9 +183,14 @@ class SpeedComparison {
     WS_TRY(row.cost, cost_of(subject_.problem, row.workload, kernel.plan, request_));
     WS_TRY(const Compiled baseline, compile_baseline(row.workload, kernel));
     WS_TRY(const CoreGate::Hold quiet, backend_.quiet(context_.stop));
+    PairedMeasurementOptions options = options_for(budget_ms);
+    if (request_.baseline.library) {
+      WS_TRY(options.library, library_call(*request_.baseline.library, subject_.problem,
+                                           baseline.plan, row.workload));
+    }
     WS_TRY(const std::unique_ptr<PairedMeasurement> paired,
            PairedMeasurement::start(backend_, subject_.problem, row.workload, kernel, baseline,
-                                    options_for(budget_ms), context_.stop));
+                                    options, context_.stop));
     WS_TRY(PairedMeasurementResult result, paired->run(context_.stop));
     if (!result.problem_found.empty()) {
       return result;
@@ -213,6 +222,7 @@ class SpeedComparison {
     }
     row.times = join(std::move(row.times), std::move(found.times));
     row.clocks = std::move(found.clocks);
+    row.library = std::move(found.library);
     return true;
   }
 

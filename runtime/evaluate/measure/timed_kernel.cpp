@@ -7,6 +7,7 @@
 #include "runtime/base/keyed_stream.h"
 #include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
+#include "runtime/evaluate/measure/library_side.h"
 
 namespace ws {
 namespace {
@@ -40,7 +41,13 @@ Result<TimedKernel> TimedKernel::open(Backend& backend, const Compiled& compiled
                                       const TimedKernelOptions& options,
                                       const std::stop_token& stop) {
   TimedKernel timed;
-  WS_TRY(timed.prepared_, prepare(backend, compiled, options.as, options.batch, stop));
+  if (options.library) {
+    WS_TRY(PreparedLibrary made, prepare_library(backend, *options.library, compiled, stop));
+    timed.prepared_ = std::move(made.prepared);
+    timed.library_ = std::move(made.facts);
+  } else {
+    WS_TRY(timed.prepared_, prepare(backend, compiled, options.as, options.batch, stop));
+  }
   timed.options_ = options;
   timed.limit_ = options.limit;
   return timed;

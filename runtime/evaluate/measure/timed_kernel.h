@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/library_run.h"
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/prepared.h"
 
@@ -37,6 +38,7 @@ struct TimedKernelOptions {
   bool hot = false;                         ///< Do not walk over the caches before each launch.
   std::chrono::milliseconds limit{10'000};  ///< The limit of one launch.
   std::string batch;                        ///< As RunPlan::batch.
+  std::optional<LibraryCall> library = {};  ///< Timed in the kernel's place.
 };
 
 /// A violation by the kernel that makes its times worthless.
@@ -60,13 +62,17 @@ class TimedKernel {
  public:
   TimedKernel() = default;
 
-  /// @param compiled  ok(). @errors as prepare().
+  /// @param compiled  ok(); library_side() where a library is called.
+  /// @errors as prepare(), or as prepare_library().
   static Result<TimedKernel> open(Backend& backend, const Compiled& compiled,
                                   const TimedKernelOptions& options, const std::stop_token& stop);
 
   [[nodiscard]] const ResolvedPlan& plan() const { return prepared_.plan; }
 
   [[nodiscard]] const Arena& arena() const { return *prepared_.arena; }
+
+  /// Nothing where no library is called.
+  [[nodiscard]] const std::optional<LibraryFacts>& library() const { return library_; }
 
   /// Measures the cost of a doorbell, or finds how many launches a block takes; on inputs.
   /// @return  A violation, after which the kernel cannot be timed again. @errors kCancelled; those
@@ -110,6 +116,7 @@ class TimedKernel {
   [[nodiscard]] double time_of(const TimingOutcome& timing, ClockLog& log) const;
 
   Prepared prepared_;
+  std::optional<LibraryFacts> library_;
   TimedKernelOptions options_;
   double overhead_us_ = 0;
   std::uint32_t launches_ = 1;          ///< For one block.
