@@ -46,12 +46,14 @@ LAYERS = {
         "runtime/lift/tree"],
     "runtime/lift/tile": ["runtime/base", "runtime/kernel", "runtime/ir/syntax"],
     "runtime/search": ["runtime/base"],
-    "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search"],
+    # tokens.h: the host code of other programs is read as tokens.
+    "runtime/exchange": ["runtime/base", "runtime/kernel", "runtime/search/tokens.h"],
+    "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search", "runtime/exchange"],
     "runtime/curate": ["runtime/base", "runtime/kernel", "runtime/search"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/skills": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
-    "runtime/tune": ["runtime/base", "runtime/kernel", "runtime/bench"],
+    "runtime/tune": ["runtime/base", "runtime/kernel", "runtime/bench", "runtime/exchange"],
     # plugin.h: the name of the plug-in, whose file is part of the keys of the cache.
     "runtime/compile": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h"],
@@ -116,7 +118,8 @@ LAYERS = {
     # tolerance.h, fills.h: the program that is handed over draws and compares as the judge does.
     # shims.h: the headers that NVRTC lacks, for a file of CuPy, which compiles by NVRTC.
     "runtime/handover": [
-        "runtime/base", "runtime/kernel", "runtime/judge", "runtime/compile/nvrtc/shims.h"],
+        "runtime/base", "runtime/kernel", "runtime/judge", "runtime/exchange",
+        "runtime/compile/nvrtc/shims.h"],
     # services.h: all tools are made from one list.
     "tools": ["runtime/base", "runtime/session/services.h"],
     "tools/answer": [
@@ -155,12 +158,13 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
         "tools/kernels", "server", "server/protocol", "server/transport", "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
         "runtime/archive/store/archive_folder.h", "runtime/archive/store/line_store.h", "runtime/archive/transfer/transfer.h",
-        "runtime/curate/curate.h", "runtime/tune/journal.h", "runtime/tune/kernel_tuner.h",
+        "runtime/exchange", "runtime/curate/curate.h", "runtime/tune/t4_results.h", "runtime/tune/kernel_tuner.h",
+        "runtime/tune/t1_kernel.h",
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
         "runtime/compile/gpu_libraries.h", "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
         "runtime/compile/hip_service.h", "runtime/compile/triton_service.h",
-        "runtime/reference/module_import.h",
+        "runtime/reference/module_import.h", "runtime/reference/solution_reader.h",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cpu/sandbox.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/hip/hip_backend.h"],
