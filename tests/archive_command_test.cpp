@@ -122,8 +122,8 @@ TEST_SUITE("archive_command") {
               "\n"
               "line 11: not_found: no problem `prb_x`; ids come from compile_kernel\n"
               "line 12: invalid_argument: longer than 4 MiB, the limit of a source\n"
-              "line 14: unsupported: a solution brings host code; a kernel needs `launches`; send "
-              "its device source with compile_kernel\n"
+              "line 14: unsupported: a solution brings host code; a kernel needs `launches`; "
+              "`warpsmith import flashinfer` reads it beside its definition\n"
               "line 15: unsupported: workload input `q` is a tensor in a file, which is not "
               "supported\n"
               "line 16: invalid_argument: line.kind: expected \"note\" or \"tag\", got \"order\"\n"
@@ -158,8 +158,8 @@ TEST_SUITE("archive_command") {
           R"(not_found: solution `fast` is no kernel of this archive"]})"
           "\n");
     const std::string lines = run_archive(data, {"export", "-"}).out;
-    CHECK(lines.find(R"(out = run(x=inputs[\"x\"]))") != std::string::npos);
-    CHECK(lines.find(R"(zip((\"y\", \"a\", ), out))") != std::string::npos);
+    CHECK(lines.find(R"(out = run(*(inputs[name] for name in (\"x\", ))))") != std::string::npos);
+    CHECK(lines.find(R"(zip((\"y\", \"a\", ), out if)") != std::string::npos);
   }
 
   TEST_CASE("tuning results are claims about a kernel that has their parameters") {

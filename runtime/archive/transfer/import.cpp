@@ -4,6 +4,7 @@
 
 #include "runtime/archive/transfer/line_reader.h"
 #include "runtime/archive/transfer/transfer.h"
+#include "runtime/exchange/shallow_json.h"
 #include "runtime/kernel/form/forms.h"
 
 namespace ws {

@@ -121,10 +121,12 @@ TEST_SUITE("archive.import") {
             R"({"definition":"d","workload":{"axes":[1]}})" + "\n" +
             R"({"type":"label","kernel_id":"best@main","kind":"tag","text":"mine"})" + "\n");
     CHECK(report.refusals ==
-          std::vector<std::string>{"line 1: invalid_argument: nested deeper than 100",
-                                   "line 2: invalid_argument: line.axes: expected an object, got 7",
-                                   "line 4: invalid_argument: line.workload.axes: expected an "
-                                   "object, got a list of 1 item"});
+          std::vector<std::string>{
+              "line 1: invalid_argument: nested deeper than 100",
+              "line 2: invalid_argument: line.axes: expected an object, got 7",
+              "line 4: invalid_argument: workload.axes: expected an "
+              "object, got a list of 1 item",
+              "end: invalid_argument: definition `d`: no workload gave it sizes"});
     CHECK(report.added == 1);
     CHECK(archive->labels(id, 9)->front().text == "mine");
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
+#include "runtime/exchange/shallow_json.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/ids.h"
@@ -17,8 +18,7 @@ using Json = nlohmann::json;
 constexpr int kVersion = 1;  // The version of our own lines.
 constexpr std::size_t kMaxId = 160;
 constexpr std::size_t kMaxLabel =
-    4000;                       // The archive has its own rule for labels; this only bounds memory.
-constexpr int kMaxDepth = 100;  // Deeper values are written by recursion, which ends the program.
+    4000;  // The archive has its own rule for labels; this only bounds memory.
 
 Result<std::string> text_of(const Json& line, const char* key, std::size_t limit = kMaxId) {
   WS_TRY(const JsonReader field, JsonReader(line, "line").require(key));
@@ -176,21 +176,6 @@ ArchiveItem claim_item(const std::string& kernel_id, const std::string& kind,
   return item;
 }
 
-Result<Json> parse_shallow(std::string_view text) {
-  bool deep = false;
-  Json value = Json::parse(
-      text,
-      [&deep](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
-        deep = deep || depth > kMaxDepth;
-        return !deep;
-      },
-      false);
-  if (deep) {
-    return fail(ErrorCode::kInvalidArgument, "nested deeper than 100");
-  }
-  return value;
-}
-
 LineReader::Rows LineReader::rows_of(const Json& line, std::string_view text) {
   if (line.contains("type")) {
     return own_line(line);
@@ -200,7 +185,7 @@ LineReader::Rows LineReader::rows_of(const Json& line, std::string_view text) {
   }
   if (line.contains("definition") && line.contains("sources")) {
     return fail(ErrorCode::kUnsupported, "a solution brings host code; a kernel needs `launches`",
-                "send its device source with compile_kernel");
+                "`warpsmith import flashinfer` reads it beside its definition");
   }
   if (line.contains("definition") && line.contains("workload")) {
     return trace(line);

@@ -52,13 +52,4 @@ class LineReader {
 ArchiveItem claim_item(const std::string& kernel_id, const std::string& kind,
                        const std::string& device, const nlohmann::json& record);
 
-/// A value, discarded where the text is no JSON. @errors kInvalidArgument: nested deeper than 100.
-Result<nlohmann::json> parse_shallow(std::string_view text);
-
-/// FlashInfer-Bench's definition as our problem's form.
-/// @param text  JSON; the order of its outputs counts.
-/// @param axes  The sizes of variable axes.
-/// @errors kInvalidArgument, kUnsupported: features that a problem lacks.
-Result<nlohmann::json> problem_of_definition(std::string_view text, const nlohmann::json& axes);
-
 }  // namespace ws
