@@ -74,14 +74,7 @@ class BindingWriter {
   }
 
   Result<std::string> write() {
-    if (first_.empty()) {
-      return fail(
-          ErrorCode::kUnsupported,
-          "an operator of PyTorch needs a tensor among its inputs, and this problem has none");
-    }
-    text_ =
-        std::string(handover_torch_checks()) + "\nnamespace {\n\nusing handover::Arguments;\n\n";
-    add_checks();
+    WS_CHECK(begin());
     add_meta();
     add_cuda("kernel");
     if (problem_.reference != nullptr) {
@@ -92,7 +85,47 @@ class BindingWriter {
     return std::move(text_);
   }
 
+  Result<std::string> write_function(const std::string& name) {
+    for (const DimSource& source : dim_sources(problem_)) {
+      if (source.arg.empty()) {
+        return fail(
+            ErrorCode::kUnsupported,
+            "dim `" + source.dim + "` is the extent of no input, where sizes are read from");
+      }
+    }
+    WS_CHECK(begin());
+    add_cuda("kernel");
+    line("}  // namespace\n");
+    line(signature(name) + " {");
+    line("  return kernel_on_cuda(" + passed() + ");\n}");
+    return std::move(text_);
+  }
+
+  /// The function's result and parameters, which stand in the problem's order.
+  [[nodiscard]] std::string signature(const std::string& name) const {
+    std::string given;
+    for (const ArgSpec& arg : problem_.args) {
+      const auto at = std::ranges::find(parameters_, "p_" + arg.name, &Parameter::name);
+      if (at != parameters_.end()) {
+        given += (given.empty() ? "" : ", ") + at->cpp;
+      }
+    }
+    return result_type() + " " + name + "(" + given + ")";
+  }
+
  private:
+  Status begin() {
+    if (first_.empty()) {
+      return fail(
+          ErrorCode::kUnsupported,
+          "an operator of PyTorch needs a tensor among its inputs, and this problem has none");
+    }
+    text_ =
+        std::string(handover_torch_checks()) + "\nnamespace {\n\nusing handover::Arguments;\n\n";
+    add_checks();
+    return {};
+  }
+
   void line(const std::string& text) { text_ += text + "\n"; }
 
   [[nodiscard]] std::string declared() const {
@@ -247,6 +280,14 @@ class BindingWriter {
 
 Result<std::string> torch_binding(const Handover& handover, const std::string& module) {
   return BindingWriter(handover, module).write();
+}
+
+Result<std::string> torch_function(const Handover& handover, const std::string& name) {
+  return BindingWriter(handover, {}).write_function(name);
+}
+
+std::string torch_declaration(const Handover& handover, const std::string& name) {
+  return BindingWriter(handover, {}).signature(name) + ";\n";
 }
 
 }  // namespace ws

@@ -12,4 +12,13 @@ namespace ws {
 /// @errors kUnsupported: no argument is a tensor that is given.
 Result<std::string> torch_binding(const Handover& handover, const std::string& module);
 
+/// A function of C++ that Python calls, for programs that build their modules themselves: the same
+/// checks, then the kernel. Its parameters are the problem's inputs and numbers in their order; it
+/// gives the outputs. Stands behind the header with the arguments (pytorch_form.cpp).
+/// @errors kUnsupported: as above, or a dim is no extent of an argument.
+Result<std::string> torch_function(const Handover& handover, const std::string& name);
+
+/// Its declaration: "at::Tensor run(const at::Tensor& p_x);".
+std::string torch_declaration(const Handover& handover, const std::string& name);
+
 }  // namespace ws
