@@ -18,6 +18,9 @@ int python_worker_main();
 /// @return as python_worker_main().
 int module_worker_main();
 
+/// `warpsmith worker --role solution`: the same for a file that is only read (python_solution.py).
+int solution_worker_main();
+
 /// `warpsmith worker --role torch`: becomes an interpreter with PyTorch on a GPU, confined, which
 /// times modules (python_torch.py). @return as python_worker_main().
 int torch_worker_main();

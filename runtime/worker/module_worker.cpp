@@ -11,11 +11,12 @@
 
 namespace ws {
 
-/// The texts of python_sizes.py, python_checks.py, python_problem.py and python_module.py.
+/// The texts of the files python_NAME.py.
 std::string_view python_sizes();
 std::string_view python_checks();
 std::string_view python_problem();
 std::string_view python_module();
+std::string_view python_solution();
 
 namespace {
 
@@ -23,29 +24,38 @@ namespace {
 constexpr std::uint64_t kModuleMemory = std::uint64_t{24} << 30U;
 constexpr std::size_t kMaxJob = 2 * kMaxModuleBytes + 4096;
 
-/// Comes back only when it fails.
-Status run_module_job(int socket) {
+/// Comes back only when it fails. @param site  Whether the program uses libraries.
+Status run_module_job(int socket, const std::string& program, bool site) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxJob));
   WS_TRY(const ModuleJob job, decode_module_job(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
   WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = kModuleMemory}));
-  std::string program;
-  for (const std::string_view part :
-       {python_sizes(), python_checks(), python_problem(), python_module()}) {
-    program += part;
-  }
-  return become_interpreter(job.interpreter, program, std::array{filter.get(), text.get()}, true);
+  return become_interpreter(job.interpreter, program, std::array{filter.get(), text.get()}, site);
+}
+
+/// @return  The exit status of a worker whose interpreter is not there.
+int without_interpreter(const Status& failed) {
+  // If the server is gone, nobody asks.
+  [[maybe_unused]] const Status sent =
+      send_frame(kWorkerSocket, R"({"verdict": "no_library", "message": ""})");
+  return failed ? 0 : 1;
 }
 
 }  // namespace
 
 int module_worker_main() {
   tie_to_parent();
-  const Status failed = run_module_job(kWorkerSocket);
-  // The interpreter is not there. If the server is gone, nobody asks.
-  [[maybe_unused]] const Status sent =
-      send_frame(kWorkerSocket, R"({"verdict": "no_library", "message": ""})");
-  return failed ? 0 : 1;
+  std::string program;
+  for (const std::string_view part :
+       {python_sizes(), python_checks(), python_problem(), python_module()}) {
+    program += part;
+  }
+  return without_interpreter(run_module_job(kWorkerSocket, program, true));
+}
+
+int solution_worker_main() {
+  tie_to_parent();
+  return without_interpreter(run_module_job(kWorkerSocket, std::string(python_solution()), false));
 }
 
 }  // namespace ws

@@ -119,6 +119,9 @@ int worker_main(std::string_view role) {
   if (role == "module") {
     return module_worker_main();
   }
+  if (role == "solution") {
+    return solution_worker_main();
+  }
   if (role == "torch") {
     return torch_worker_main();
   }

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "runtime/exchange/definition.h"
+#include "runtime/exchange/host_code.h"
+#include "runtime/exchange/imported.h"
+#include "runtime/exchange/shallow_json.h"
+#include "runtime/exchange/solution.h"
+#include "runtime/kernel/form/forms.h"
+#include "runtime/kernel/form/kernel_form.h"
+
+namespace ws {
+namespace {
+
+using Json = nlohmann::json;
+
+Result<ImportedForms> exported_forms(const Json& parts, const Json& own) {
+  const Json sources = Json::array({parts["cpp_sources"], parts["cuda_sources"]});
+  if (!own.is_object() || own.value("sources", "") != digest_of_sources(sources)) {
+    return fail(ErrorCode::kConflict,
+                std::string("the solution was changed after its export: its texts are not those of "
+                            "the kernel in `") +
+                    kOwnField + "`",
+                "change the kernel here and export it again");
+  }
+  return ImportedForms{.problem = own.value("problem", Json()).dump(),
+                       .kernel = own.value("kernel", Json()).dump(),
+                       .notes = {}};
+}
+
+/// The problem's arguments of the call: inputs by their place, weights by their names in the
+/// module, as an import names arguments after them.
+Result<std::vector<std::string>> call_arguments(const Json& arguments, const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Json& argument : arguments) {
+    if (argument.contains("input")) {
+      const auto place = argument["input"].get<std::size_t>();
+      if (place >= problem.args.size() || problem.args[place].role != Role::kIn) {
+        return fail(ErrorCode::kUnsupported, "the call gives input " + std::to_string(place) +
+                                                 ", which is no tensor of the problem");
+      }
+      names.push_back(problem.args[place].name);
+      continue;
+    }
+    const std::string path = argument.value("weight", "");
+    std::string name = path;
+    std::ranges::replace(name, '.', '_');
+    if (problem.find_arg(name) == nullptr) {
+      return fail(ErrorCode::kUnsupported,
+                  "the call gives `self." + path + "`, which is no weight of the module");
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+Result<ImportedForms> read_kernelbench(const std::string& problem, const std::string& text) {
+  const Json parts = Json::parse(text);
+  if (parts.contains("own")) {
+    WS_TRY(const Json own, parse_shallow(parts["own"].get<std::string>()));
+    return exported_forms(parts, own);
+  }
+  if (problem.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "the solution does not say its problem",
+                "give the file with class Model beside it");
+  }
+  WS_TRY(const Problem read, parse_problem(problem));
+  HostCall call = {.function = parts["function"], .arguments = {}};
+  WS_TRY(call.arguments, call_arguments(parts["arguments"], read));
+  const std::string cuda = parts["cuda_sources"];
+  const std::string both = cuda + "\n" + parts["cpp_sources"].get<std::string>();
+  WS_TRY(CppText code, CppText::read(cuda));
+  if (code.function(call.function) == nullptr) {
+    WS_TRY(code, CppText::read(both));
+  }
+  WS_TRY(HostPlan plan, plan_of_host_code(code, call, read));
+  Json kernel = Json::parse(plan.kernel);
+  kernel["name"] = call.function.substr(0, kMaxNameBytes);
+  return ImportedForms{.problem = problem, .kernel = kernel.dump(), .notes = std::move(plan.notes)};
+}
+
+}  // namespace
+
+Result<ImportedForms> import_kernelbench(const std::string& problem, const std::string& parts) {
+  try {
+    return read_kernelbench(problem, parts);
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInvalidArgument, "a field has the wrong type", {}, error.what());
+  }
+}
+
+}  // namespace ws
