@@ -41,6 +41,9 @@ void add_skills(CLI::App& command, CommandLine& line);
 /// Sub-commands that run tools, or show what is installed. @param line  Outlives `app`.
 void add_running(CLI::App& app, CommandLine& line);
 
+/// `import`. @param line  Outlives `app`.
+void add_import(CLI::App& app, CommandLine& line);
+
 /// Sub-commands on what is stored, and on what comes from elsewhere. @param line  Outlives `app`.
 void add_stored(CLI::App& app, CommandLine& line);
 

@@ -140,12 +140,14 @@ struct ProblemsOptions {
 int problems_command(const ProblemsOptions& options);
 
 struct ImportOptions {
-  std::filesystem::path file;
+  std::string source;  ///< pytorch, flashinfer, kernelbench or kernel-tuner.
+  std::vector<std::filesystem::path> files;
+  std::string sizes;                      ///< flashinfer: "NAME=SIZE NAME=SIZE,SIZE"
   std::vector<std::string> interpreters;  ///< As ServicesOptions::interpreters.
 };
 
-/// `import pytorch`: prints the problem of a module, as compile_kernel takes it; notes go to
-/// stderr. 1: the module cannot be a problem; stderr says why.
+/// `import`: prints the problem that files of another project describe, or with a kernel both, as
+/// compile_kernel takes them; notes go to stderr. 1: they cannot be taken; stderr says why.
 int import_command(const ImportOptions& options);
 
 struct ExportOptions {

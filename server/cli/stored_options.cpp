@@ -81,23 +81,14 @@ void add_problems(CLI::App& app, CommandLine& line) {
   add_data(*curate, line);
 }
 
-void add_import(CLI::App& app, CommandLine& line) {
-  CLI::App* import = app.add_subcommand("import", "Make problems of what others have written");
-  import->require_subcommand(1);
-  CLI::App* pytorch = import->add_subcommand(
-      "pytorch", "The problem of a PyTorch module: Model, get_inputs() and get_init_inputs()");
-  pytorch->add_option("FILE", line.imports.file, "The module's Python file")
-      ->required()
-      ->check(CLI::ExistingFile);
-}
-
 void add_export(CLI::App& app, CommandLine& line) {
   CLI::App* command =
       app.add_subcommand("export", "Write a kernel as files of another program, with its evidence");
   command->add_option("REF", line.exports.ref, "Its id, or a ref name@branch")->required();
   command->add_option("--as", line.exports.form, "The program")
       ->required()
-      ->check(CLI::IsMember({"cuda", "pytorch", "cupy", "triton", "cuir"}));
+      ->check(CLI::IsMember({"cuda", "pytorch", "cupy", "triton", "cuir", "flashinfer",
+                             "kernelbench", "kernel-tuner"}));
   command->add_option("-o,--output", line.exports.folder, "A new or empty folder")->required();
   command->add_option("--device", line.exports.device, "Whose evidence counts first");
   command->add_flag("--allow-unverified", line.exports.allow_unverified,

@@ -1,13 +1,10 @@
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <string>
-#include <vector>
 
 #include "runtime/archive/store/archive.h"
 #include "runtime/base/files.h"
-#include "runtime/tune/journal.h"
 #include "runtime/tune/kernel_tuner.h"
+#include "runtime/tune/t4_results.h"
 #include "server/cli/commands.h"
 
 namespace ws::server {
@@ -19,21 +16,14 @@ constexpr std::size_t kMaxT1 = std::size_t{16} << 20U;
 Result<std::string> export_cache(const TuneOptions& options) {
   WS_TRY(const auto archive, Archive::open(options.data_dir));
   WS_TRY(const KernelRow kernel, archive->kernel(options.kernel));
-  WS_TRY(std::vector<tune::JournalFile> journals,
-         tune::read_journals(options.data_dir / tune::kJournalFolder, kernel.id));
-  std::erase_if(journals, [&](const tune::JournalFile& journal) {
-    return !options.device.empty() && journal.key.device != options.device;
-  });
-  const auto most = std::max_element(
-      journals.begin(), journals.end(),
-      [](const auto& a, const auto& b) { return a.evaluations.size() < b.evaluations.size(); });
-  if (most == journals.end()) {
+  WS_TRY(const auto longest, tune::longest_journal(options.data_dir, kernel.id, options.device));
+  if (!longest) {
     return fail(ErrorCode::kNotFound,
                 "no tuning of " + kernel.id + " is recorded" +
                     (options.device.empty() ? "" : " on `" + options.device + "`"),
                 "call the tool `tune` with it first");
   }
-  return tune::kernel_tuner_cache(*most, kernel.name) + "\n";
+  return tune::kernel_tuner_cache(*longest, kernel.name) + "\n";
 }
 
 Result<std::string> import_space(const TuneOptions& options) {
