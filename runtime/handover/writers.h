@@ -13,5 +13,8 @@ Result<std::vector<HandoverFile>> cuda_files(const Handover& handover);
 Result<std::vector<HandoverFile>> pytorch_files(const Handover& handover);
 Result<std::vector<HandoverFile>> cupy_files(const Handover& handover);
 Result<std::vector<HandoverFile>> triton_files(const Handover& handover);
+Result<std::vector<HandoverFile>> flashinfer_files(const Handover& handover);
+Result<std::vector<HandoverFile>> kernelbench_files(const Handover& handover);
+Result<std::vector<HandoverFile>> kernel_tuner_files(const Handover& handover);
 
 }  // namespace ws
