@@ -14,11 +14,14 @@ struct FormName {
   std::string_view word;
 };
 
-constexpr std::array<FormName, 5> kForms = {{{HandoverForm::kCuda, "cuda"},
+constexpr std::array<FormName, 8> kForms = {{{HandoverForm::kCuda, "cuda"},
                                              {HandoverForm::kPytorch, "pytorch"},
                                              {HandoverForm::kCupy, "cupy"},
                                              {HandoverForm::kTriton, "triton"},
-                                             {HandoverForm::kCuir, "cuir"}}};
+                                             {HandoverForm::kCuir, "cuir"},
+                                             {HandoverForm::kFlashinfer, "flashinfer"},
+                                             {HandoverForm::kKernelbench, "kernelbench"},
+                                             {HandoverForm::kKernelTuner, "kernel-tuner"}}};
 
 std::vector<HandoverFile> cuir_files(const Handover& handover, const std::string& program) {
   return {{module_name(handover.kernel.name) + ".cuir", head_of(handover, "# ", {}) + program}};
@@ -50,6 +53,12 @@ Result<std::vector<HandoverFile>> hand_over(const Handover& handover, HandoverFo
       return cupy_files(handover);
     case HandoverForm::kTriton:
       return triton_files(handover);
+    case HandoverForm::kFlashinfer:
+      return flashinfer_files(handover);
+    case HandoverForm::kKernelbench:
+      return kernelbench_files(handover);
+    case HandoverForm::kKernelTuner:
+      return kernel_tuner_files(handover);
     case HandoverForm::kCuir:
       break;
   }

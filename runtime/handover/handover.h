@@ -22,6 +22,9 @@ enum class HandoverForm : std::uint8_t {
   kCupy,
   kTriton,
   kCuir,
+  kFlashinfer,
+  kKernelbench,
+  kKernelTuner,
 };
 
 /// "cuda"; the words of the wire contract.

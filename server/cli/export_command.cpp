@@ -32,15 +32,20 @@ Status check_folder(const std::filesystem::path& folder) {
   return {};
 }
 
-Status write_files(const std::filesystem::path& folder, const Json& files) {
+Status make_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   if (code) {
     return fail(ErrorCode::kIo, "cannot make the folder `" + folder.string() + "`", {},
                 code.message());
   }
+  return {};
+}
+
+Status write_files(const std::filesystem::path& folder, const Json& files) {
   for (const Json& file : files) {
     const std::string path = file.at("path");
+    WS_CHECK(make_folder((folder / path).parent_path()));
     WS_CHECK(write_file(folder / path, file.at("text").get<std::string>()));
     std::fputs(((folder / path).string() + "\n").c_str(), stdout);
   }

@@ -10,6 +10,7 @@
 #include "tools/evidence/stored_validation.h"
 #include "tools/kernels/lifting.h"
 #include "tools/workflow/actions.h"
+#include "tools/workflow/results.h"
 
 namespace ws {
 namespace {
@@ -171,11 +172,18 @@ Result<HandedOver> hand_over_kernel(Services& services, const WorkflowRequest& r
     WS_TRY(ran, workloads_of(subject, *known.row, known.params));
   }
   WS_TRY(const Workload first, first_workload(subject, known, ran));
-  const Handover handover{.problem = subject.problem,
-                          .kernel = subject.kernel,
-                          .params = known.params,
-                          .workload = first,
-                          .proof = proof_of(subject, known, ran, first)};
+  Handover handover{.problem = subject.problem,
+                    .kernel = subject.kernel,
+                    .params = known.params,
+                    .workload = first,
+                    .proof = proof_of(subject, known, ran, first)};
+  if (request.as == HandoverForm::kFlashinfer && handover.proof.passed) {
+    WS_TRY(handover.timings,
+           timings_of(services, subject, known.params, validation_of(*known.row).result));
+  }
+  if (request.as == HandoverForm::kKernelTuner) {
+    WS_TRY(handover.tuning, tuning_of(services, subject));
+  }
   std::string cuir;
   if (request.as == HandoverForm::kCuir) {
     WS_TRY(cuir, cuir_of(services, subject, known.params, stop));
