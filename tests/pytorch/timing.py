@@ -42,11 +42,13 @@ def call_module(model, tensors):
 class Event:
     """Each window takes 10 us, as there is no device."""
 
+    recorded = 0
+
     def __init__(self, **_):
         pass
 
     def record(self):
-        pass
+        Event.recorded += 1
 
     def elapsed_time(self, _):
         return 0.01
@@ -61,6 +63,8 @@ class Server:
         program = program.replace('device="cuda"', 'device="cpu"').replace(".cuda()", "")
         program = program.replace("SOCKET = 3", f"SOCKET = {worker.fileno()}").replace("\nmain()\n", "\n")
         torch.cuda.Event, torch.cuda.synchronize = Event, lambda: None
+        self.held = []  # For each time: the cycles, and the events that had been recorded.
+        torch.cuda._sleep = lambda cycles: self.held.append((cycles, Event.recorded))
         torch.compiler = types.SimpleNamespace(cudagraph_mark_step_begin=lambda: None)
         space = {"__name__": "worker", "torch": torch}
         exec(compile(program, "worker", "exec"), space)
@@ -122,6 +126,8 @@ def main():
         good &= check("the error", answer["error"], "") and check("the times", answer["us"], [10, 10])
         good &= check("the kept outputs", list(array.array("f", memory[2 * PAGE:2 * PAGE + COUNT * 4])), want[1])
         good &= check("the digests", [each["parts"] for each in answer["digests"]], [digest(each) for each in want])
+    good &= check("where the device is held", [recorded for _, recorded in server.held], [0, 4])
+    good &= check("for how long", [cycles > 0 for cycles, _ in server.held], [True, True])
     file, _ = arena(1)
     good &= check("other sizes", server.ask(module(SOURCE, 32), (file,)), {"error": ""})
     file, _ = arena(1)
