@@ -1,6 +1,5 @@
 #include "runtime/device/cuda/torch/torch_workers.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/base/hash.h"
@@ -15,8 +14,7 @@ constexpr std::size_t kMaxReady = std::size_t{64} << 10U;
 
 TorchWorkers::TorchWorkers(TorchOptions options)
     : options_(std::move(options)),
-      pool_({options_.executable, "torch", 0, WorkerOutput::kKept}),
-      ender_([this](const std::stop_token& stop) { end_the_idle(stop); }) {}
+      pool_({options_.executable, "torch", 0, WorkerOutput::kKept}) {}
 
 std::string TorchWorkers::key_of(const ModuleRun& module) {
   return std::string(name_of(module.mode)) + " " + sha256_hex(module.source);
@@ -24,7 +22,7 @@ std::string TorchWorkers::key_of(const ModuleRun& module) {
 
 Result<TorchWorkers::Worker> TorchWorkers::take(const ModuleRun& module,
                                                 const std::stop_token& stop) {
-  if (std::optional<Worker> rested = wake(key_of(module))) {
+  if (std::optional<Worker> rested = resting_.wake(key_of(module))) {
     return *std::move(rested);
   }
   std::vector<std::string> candidates;
@@ -46,18 +44,6 @@ Result<TorchWorkers::Worker> TorchWorkers::take(const ModuleRun& module,
               "no Python interpreter here has PyTorch with CUDA" + (why.empty() ? "" : ": " + why),
               "install PyTorch with CUDA, and start warpsmith in its environment or name its "
               "interpreter in WARPSMITH_PYTHON");
-}
-
-std::optional<TorchWorkers::Worker> TorchWorkers::wake(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  const auto at = std::find_if(resting_.begin(), resting_.end(),
-                               [&](const Resting& each) { return each.key == key; });
-  if (at == resting_.end()) {
-    return std::nullopt;
-  }
-  Worker worker = std::move(at->worker);
-  resting_.erase(at);
-  return worker;
 }
 
 Result<std::optional<TorchWorkers::Worker>> TorchWorkers::start(const std::string& interpreter,
@@ -85,28 +71,7 @@ Result<std::optional<TorchWorkers::Worker>> TorchWorkers::start(const std::strin
 }
 
 void TorchWorkers::rest(Worker worker, const ModuleRun& module) {
-  std::optional<Resting> oldest;  // Ended outside the lock.
-  const std::lock_guard lock(mutex_);
-  if (resting_.size() == kMostResting) {
-    oldest = std::move(resting_.front());
-    resting_.pop_front();
-  }
-  resting_.push_back({key_of(module), std::move(worker), Clock::now()});
-  rested_.notify_all();
-}
-
-void TorchWorkers::end_the_idle(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (rested_.wait(lock, stop, [this] { return !resting_.empty(); })) {
-    const auto end = resting_.front().since + kIdle;
-    if (rested_.wait_until(lock, stop, end, [] { return false; }) || stop.stop_requested()) {
-      return;
-    }
-    if (!resting_.empty() && resting_.front().since + kIdle <= Clock::now()) {
-      const Resting idle = std::move(resting_.front());
-      resting_.pop_front();
-    }
-  }
+  resting_.rest(key_of(module), std::move(worker));
 }
 
 }  // namespace ws::cuda
