@@ -18,10 +18,12 @@ std::vector<std::string> names_of(GpuLibrary library) {
              : std::vector<std::string>{"libcublasLt.so.13", "libcublasLt.so.12"};
 }
 
-/// The folders nvidia/*/lib of an interpreter's packages: that of CUDA 13 and later, "cu13", before
-/// "cublas".
-std::vector<fs::path> nvidia_folders(const std::string& interpreter) {
-  std::vector<fs::path> found;
+/// Folders that are one installation: the newest version in any of them is its library.
+using LibraryFolders = std::vector<fs::path>;
+
+/// The folders nvidia/*/lib of an interpreter's packages.
+LibraryFolders nvidia_folders(const std::string& interpreter) {
+  LibraryFolders found;
   for (const fs::path& packages : package_folders(interpreter)) {
     std::error_code ignored;
     for (fs::directory_iterator at(packages / "nvidia", ignored), end; !ignored && at != end;
@@ -29,17 +31,15 @@ std::vector<fs::path> nvidia_folders(const std::string& interpreter) {
       found.push_back(at->path() / "lib");
     }
   }
-  std::ranges::sort(found, std::greater<>());
+  std::ranges::sort(found);
   return found;
 }
 
-std::vector<fs::path> places_of_libraries(const std::vector<std::string>& folders,
-                                          const std::vector<std::string>& interpreters) {
-  std::vector<fs::path> places;
-  const auto add_toolkit = [&places](const std::string& folder) {
-    for (const char* below : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
-      places.push_back(fs::path(folder) / below);
-    }
+std::vector<LibraryFolders> places_of_libraries(const std::vector<std::string>& folders,
+                                                const std::vector<std::string>& interpreters) {
+  std::vector<LibraryFolders> places;
+  const auto add_toolkit = [&places](const fs::path& folder) {
+    places.push_back({folder / "lib64", folder / "lib", folder / "targets/x86_64-linux/lib"});
   };
   for (const std::string& folder : folders) {
     if (!folder.empty()) {
@@ -47,13 +47,12 @@ std::vector<fs::path> places_of_libraries(const std::vector<std::string>& folder
     }
   }
   for (const std::string& interpreter : interpreters) {
-    const std::vector<fs::path> packages = nvidia_folders(interpreter);
-    places.insert(places.end(), packages.begin(), packages.end());
+    places.push_back(nvidia_folders(interpreter));
   }
   for (const std::string& folder : toolkit_folders({})) {
     add_toolkit(folder);
   }
-  places.emplace_back("/usr/lib/x86_64-linux-gnu");
+  places.push_back({"/usr/lib/x86_64-linux-gnu"});
   return places;
 }
 
@@ -63,10 +62,12 @@ std::string find_gpu_library(GpuLibrary library, const std::vector<std::string>&
                              const std::vector<std::string>& interpreters) {
   std::error_code error;
   const std::vector<std::string> names = names_of(library);
-  for (const fs::path& place : places_of_libraries(folders, interpreters)) {
+  for (const LibraryFolders& place : places_of_libraries(folders, interpreters)) {
     for (const std::string& name : names) {
-      if (fs::is_regular_file(place / name, error)) {
-        return (place / name).string();
+      for (const fs::path& folder : place) {
+        if (fs::is_regular_file(folder / name, error)) {
+          return (folder / name).string();
+        }
       }
     }
   }

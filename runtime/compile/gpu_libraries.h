@@ -11,7 +11,8 @@ enum class GpuLibrary : unsigned char { kCublasLt, kCudnn };
 /// Its file, by its whole path; empty when it is not here. Looks in `folders` first (what the user
 /// named: a toolkit's folder, or empty), then in the packages of the interpreters, which PyTorch
 /// brings, in /usr/local/cuda*, the newest first, the distribution's own folder and the loader's
-/// cache. The newest version goes first in one folder. Starts nothing. @threads any.
+/// cache. In one toolkit, and in the packages of one interpreter, the newest version goes first.
+/// Starts nothing. @threads any.
 std::string find_gpu_library(GpuLibrary library, const std::vector<std::string>& folders,
                              const std::vector<std::string>& interpreters);
 

@@ -45,6 +45,10 @@ TEST_SUITE("compile.gpu_libraries") {
     CHECK(find_gpu_library(GpuLibrary::kCublasLt, {}, {python}) == old);
     const std::string brought = folder.put(packages + "cu13/lib/libcublasLt.so.13");
     CHECK(find_gpu_library(GpuLibrary::kCublasLt, {}, {python}) == brought);
+    const std::string other = folder.put("other/bin/python3");
+    const std::string first =
+        folder.put("other/lib/python3.12/site-packages/nvidia/cublas/lib/libcublasLt.so.12");
+    CHECK(find_gpu_library(GpuLibrary::kCublasLt, {}, {other, python}) == first);
     const std::string dnn = folder.put(packages + "cudnn/lib/libcudnn.so.9");
     CHECK(find_gpu_library(GpuLibrary::kCudnn, {}, {"/no/such/python3", python}) == dnn);
     const std::string own = folder.put("cuda/lib64/libcublasLt.so.13");
