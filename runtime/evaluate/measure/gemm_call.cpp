@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "runtime/evaluate/measure/library_arguments.h"
 
@@ -71,12 +72,32 @@ GemmMatrix matrix_of(const LibraryArgument& argument, bool transposed) {
           .column_stride = transposed ? rows : columns};
 }
 
-bool is_dense(const LibraryArgument& argument) {
+/// Whether the elements along an axis are neighbours.
+bool is_dense(const BufferSpec& buffer, std::size_t axis) {
+  return buffer.strides[axis] == 1 || buffer.shape[axis] == 1;
+}
+
+/// Whether a line along a dense axis ends before the next one begins.
+bool is_apart(const BufferSpec& buffer, std::size_t axis, std::size_t other) {
+  return buffer.shape[other] == 1 || buffer.strides[other] >= buffer.shape[axis];
+}
+
+/// @param argument  Has the shape of a matrix, or of a batch of them.
+Status check_strides(const Problem& problem, const LibraryArgument& argument) {
   const BufferSpec& buffer = *argument.buffer;
-  const std::size_t rank = buffer.shape.size();
-  return std::ranges::any_of(std::array{rank - 2, rank - 1}, [&](std::size_t axis) {
-    return buffer.strides[axis] == 1 || buffer.shape[axis] == 1;
-  });
+  const std::size_t columns = buffer.shape.size() - 1;
+  const std::size_t rows = columns - 1;
+  const std::array axes = {std::pair{rows, columns}, std::pair{columns, rows}};
+  if (!is_dense(buffer, rows) && !is_dense(buffer, columns)) {
+    return fail(
+        not_a_gemm(problem, "neither rows nor columns of " + argument.text() + " are dense"));
+  }
+  if (std::ranges::none_of(axes, [&](const auto& pair) {
+        return is_dense(buffer, pair.first) && is_apart(buffer, pair.first, pair.second);
+      })) {
+    return fail(not_a_gemm(problem, "rows or columns of " + argument.text() + " overlap"));
+  }
+  return {};
 }
 
 /// Which input is multiplied by which, and how.
@@ -128,9 +149,7 @@ Result<GemmCall> gemm_call(const Problem& problem, const ResolvedPlan& plan,
     if (!product || !names || (!names->batch.empty() && names->batch != product->batch)) {
       return fail(not_a_gemm(problem, multiplication(arguments)));
     }
-    if (!is_dense(each)) {
-      return fail(not_a_gemm(problem, "neither rows nor columns of " + each.text() + " are dense"));
-    }
+    WS_CHECK(check_strides(problem, each));
   }
   const std::optional<Pairing> pairing = pair_up(arguments, *product);
   if (!pairing) {

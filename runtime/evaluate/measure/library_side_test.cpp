@@ -10,10 +10,11 @@ namespace {
 
 /// A problem with these arguments whose reference does nothing.
 Problem problem_of(const std::string& op, const std::string& args) {
-  const auto problem = parse_problem(
-      R"({"name": "p", "op": ")" + op + R"(", "dims": {"m": [3], "n": [4], "k": [5], "b": [2],
+  const auto problem =
+      parse_problem(R"({"name": "p", "op": ")" + op +
+                    R"(", "dims": {"m": [3], "n": [4], "k": [5], "b": [2], "one": [1],
           "heads": [8], "kv": [2], "s": [6], "t": [7], "d": [64]}, "args": [)" +
-      args + R"(], "reference": {"kind": "kernel", "language": "cuda", "entry": "r",
+                    args + R"(], "reference": {"kind": "kernel", "language": "cuda", "entry": "r",
           "source": "__global__ void r() {}\n",
           "launches": [{"entry": "r", "grid": ["1"], "block": ["1"], "args": []}]}})");
   REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
@@ -24,6 +25,7 @@ const Workload kLibraryWorkload{{{"m", 3},
                                  {"n", 4},
                                  {"k", 5},
                                  {"b", 2},
+                                 {"one", 1},
                                  {"heads", 8},
                                  {"kv", 2},
                                  {"s", 6},
@@ -147,6 +149,18 @@ TEST_SUITE("measure.library_side") {
                      arg("C", "f32", R"(["m", "n"])", "out")}));
     check(padded.a, 0, 0, 1, 4);
     check(padded.b, 1, 0, 6, 1);
+
+    // The stride of a single row says nothing, and a batch may be one matrix.
+    const GemmCall lone =
+        gemm_of(all({arg("A", "f32", R"(["one", "k"])", "in", R"(, "strides": ["0", "1"])"),
+                     arg("B", "f32", R"(["k", "n"])", "in", R"(, "strides": ["1", "k"])"),
+                     arg("C", "f32", R"(["one", "n"])", "out")}));
+    check(lone.a, 0, 0, 0, 1);
+    check(lone.b, 1, 0, 1, 5);
+    const GemmCall repeated = gemm_of(
+        all({arg("A", "f32", R"(["b", "m", "k"])", "in", R"(, "strides": ["0", "k", "1"])"),
+             arg("B", "f32", R"(["b", "k", "n"])"), arg("C", "f32", R"(["b", "m", "n"])", "out")}));
+    check(repeated.a, 0, 0, 5, 1);
   }
 
   TEST_CASE("a product that the library has no call for is refused with the reason") {
@@ -179,6 +193,13 @@ TEST_SUITE("measure.library_side") {
           "the names of their extents");
     CHECK(reason({arg("A", "f32", R"(["m", "k"])", "in", R"(, "strides": ["2*k", "2"])"), b, c}) ==
           "cuBLAS cannot be called for P: neither rows nor columns of A[m, k] are dense");
+    for (const char* strides :
+         {R"(["0", "1"])", R"(["1", "0"])", R"(["1", "1"])", R"(["k - 1", "1"])"}) {
+      CAPTURE(strides);
+      CHECK(
+          reason({arg("A", "f32", R"(["m", "k"])", "in", std::string(R"(, "strides": )") + strides),
+                  b, c}) == "cuBLAS cannot be called for P: rows or columns of A[m, k] overlap");
+    }
   }
 
   TEST_CASE("attention takes queries, keys and values of one batch or several") {

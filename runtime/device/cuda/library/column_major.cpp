@@ -15,7 +15,9 @@ ColumnMajor operand(const GemmMatrix& matrix, std::int64_t rows, std::int64_t co
                    .lead = stored ? column : row,
                    .batch_stride = matrix.batch_stride,
                    .transposed = !stored};
-  form.lead = std::max(form.lead, form.rows);  // A single column says nothing.
+  if (form.columns == 1) {
+    form.lead = std::max(form.lead, form.rows);  // A single column says nothing.
+  }
   return form;
 }
 

@@ -25,7 +25,7 @@ struct ColumnMajorGemm {
 };
 
 /// Where the rows of c lie one after the other this is c^T = b^T a^T, else c = a b.
-/// @param call  Each matrix has a stride of 1, or one row or column.
+/// @param call  Each matrix has a stride of 1, or one row or column, and its lines do not overlap.
 ColumnMajorGemm column_major(const GemmCall& call);
 
 }  // namespace ws::cuda
