@@ -77,16 +77,19 @@ std::optional<Roofline> roofline(const Ceilings& ceilings, const WorkloadCost& c
 }
 
 std::string below_floor(const Ceilings& ceilings, const WorkloadCost& cost, double us) {
-  if (cost.avoidable) {
-    return {};
-  }
   const double gbps = std::max(ceilings.copy_gbps, ceilings.read_gbps);
-  const double bytes = cost.bytes.value_or(0) - cost.cacheable_bytes;
+  const double moved = cost.avoidable ? cost.written_bytes : cost.bytes.value_or(0);
+  const double bytes = moved - cost.cacheable_bytes;
   if (!cost.hot && gbps > 0 && bytes > 0) {
     const double least = bytes / (gbps * kGiga) * kUsPerSecond;
     if (us < least * kSlack) {
-      return floor_text(us, least, "moving " + three_digits(bytes / (1 << 20U)) + " MiB takes");
+      return floor_text(us, least,
+                        (cost.avoidable ? "writing " : "moving ") +
+                            three_digits(bytes / (1 << 20U)) + " MiB takes");
     }
+  }
+  if (cost.avoidable) {
+    return {};
   }
   double tflops = 0;
   for (const auto& [unit, ceiling] : ceilings.tflops) {

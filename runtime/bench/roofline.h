@@ -32,9 +32,10 @@ struct WorkloadCost {
       0;  ///< The part of bytes that may stay in the last cache instead of in memory.
   std::vector<DType> types;  ///< The types of the arguments.
   bool hot = false;          ///< The caches held what earlier launches left.
-  /// It is the work of some program, of which a kernel may leave out a part; else all of it has to
-  /// be done.
+  /// It is the work of some program, of which a kernel may leave out a part, but for the writing of
+  /// the outputs; else all of it has to be done.
   bool avoidable = false;
+  double written_bytes = 0;  ///< The elements of the outputs that no launch reads.
 };
 
 struct Roofline {
@@ -53,9 +54,9 @@ std::optional<Roofline> roofline(const Ceilings& ceilings, const WorkloadCost& c
 /// less than the 120 us that moving 286 MiB takes on this device, as measured". "" when it can, or
 /// nobody knows.
 ///
-/// Work that can be avoided has no floor. Memory counts for cold launches only, less what may stay
-/// in the cache; arithmetic is compared with the fastest unit there is, whatever the types. 5 % are
-/// let pass: clocks vary.
+/// Memory counts for cold launches only, less what may stay in the cache; arithmetic is compared
+/// with the fastest unit there is, whatever the types. Where work can be avoided only the bytes
+/// that are written count. 5 % are let pass: clocks vary.
 std::string below_floor(const Ceilings& ceilings, const WorkloadCost& cost, double us);
 
 }  // namespace ws

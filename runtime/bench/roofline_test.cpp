@@ -90,10 +90,24 @@ TEST_SUITE("bench.roofline") {
     }
   }
 
-  TEST_CASE("work that a kernel may leave out has no floor") {
-    WorkloadCost cost{.flops = 160e9, .bytes = 300e6};
-    CHECK_FALSE(below_floor(kDevice, cost, 1).empty());
+  TEST_CASE("of work that a kernel may leave out, writing the outputs has a floor") {
+    WorkloadCost cost;
+    cost.flops = 160e9;
+    cost.bytes = 600e6;
+    cost.cacheable_bytes = 50e6;
+    cost.written_bytes = 350e6;
+    CHECK(below_floor(kDevice, cost, 90) ==
+          "takes 90 us, less than the 183 us that moving 525 MiB takes on this device, as "
+          "measured");
     cost.avoidable = true;
+    CHECK(below_floor(kDevice, cost, 90) ==
+          "takes 90 us, less than the 100 us that writing 286 MiB takes on this device, as "
+          "measured");
+    CHECK(below_floor(kDevice, cost, 96).empty());
+    cost.written_bytes = 50e6;
+    CHECK(below_floor(kDevice, cost, 1).empty());
+    cost.written_bytes = 350e6;
+    cost.hot = true;
     CHECK(below_floor(kDevice, cost, 1).empty());
   }
 

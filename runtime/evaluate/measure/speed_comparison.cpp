@@ -9,7 +9,7 @@
 #include "runtime/base/retry.h"
 #include "runtime/bench/sessions.h"
 #include "runtime/evaluate/measure/library_side.h"
-#include "runtime/kernel/module_reference.h"
+#include "runtime/evaluate/measure/workload_cost.h"
 
 namespace ws {
 namespace {
@@ -28,30 +28,6 @@ Result<Compiled> compile_side(Backend& backend, const Subject& subject, const Ke
                 "choose another baseline or other workloads");
   }
   return compiled;
-}
-
-std::optional<double> as_double(const std::optional<std::int64_t>& value) {
-  return value ? std::optional<double>(static_cast<double>(*value)) : std::nullopt;
-}
-
-Result<WorkloadCost> cost_of(const Problem& problem, const Workload& workload,
-                             const ResolvedPlan& plan, const BenchmarkRequest& request) {
-  WorkloadCost cost;
-  WS_TRY(const auto flops, flops_of(problem, workload));
-  WS_TRY(const auto bytes, bytes_of(problem, workload));
-  cost.flops = as_double(flops);
-  cost.bytes = as_double(bytes);
-  cost.hot = request.hot;
-  cost.avoidable = has_module(problem);
-  for (const BufferSpec& buffer : plan.buffers) {
-    const bool written = buffer.role == BufferRole::kOut || buffer.role == BufferRole::kInout;
-    cost.cacheable_bytes += written ? static_cast<double>(buffer.bytes()) : 0;
-  }
-  cost.cacheable_bytes = std::min(cost.cacheable_bytes, static_cast<double>(request.l2_bytes));
-  for (const ArgSpec& arg : problem.args) {
-    cost.types.push_back(arg.type);
-  }
-  return cost;
 }
 
 /// On an emulated device a comparison takes at least so many sessions, and so many of each
@@ -180,7 +156,7 @@ class SpeedComparison {
     WorkloadTimes& row = measurement_.workloads[workload];
     WS_TRY(const Compiled kernel, compile_side(backend_, subject_, subject_.kernel, row.workload,
                                                request_.params, context_.stop));
-    WS_TRY(row.cost, cost_of(subject_.problem, row.workload, kernel.plan, request_));
+    WS_TRY(row.cost, workload_cost(subject_.problem, row.workload, kernel.plan, request_));
     WS_TRY(const Compiled baseline, compile_baseline(row.workload, kernel));
     WS_TRY(const CoreGate::Hold quiet, backend_.quiet(context_.stop));
     PairedMeasurementOptions options = options_for(budget_ms);
