@@ -28,7 +28,7 @@ struct CudaOptions {
   std::string cudnn = {};
   /// Where to look for PyTorch, by whole paths.
   std::vector<std::string> interpreters = {};
-  std::string lock_folder = "/tmp";            ///< Shared by all servers: the locks of the GPUs.
+  std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
 };
 
 /// It is a CountsInHardware, a Sanitizes, a RunsModules and a CallsLibraries too.
