@@ -95,6 +95,15 @@ class TorchSession : public Session {
   bool well_ = true;  ///< So far every doorbell was.
 };
 
+/// @errors kUnsupported: the module could not be made; as decode_torch_ready().
+Status check_ready(const std::string& answer) {
+  WS_TRY(const TorchReady ready, decode_torch_ready(answer));
+  if (!ready.error.empty()) {
+    return fail(ErrorCode::kUnsupported, "the module cannot be timed: " + ready.error);
+  }
+  return {};
+}
+
 /// Makes and compiles the module in the worker, which uses the device for it: meanwhile nobody
 /// times there.
 Status load(TorchWorkers::Worker& worker, const std::string& message, const Arena& arena,
@@ -104,18 +113,12 @@ Status load(TorchWorkers::Worker& worker, const std::string& message, const Aren
   const Result<std::string> answer =
       ask_worker(worker.process, message, kMaxTimes, Clock::now() + TorchWorkers::kReadyLimit, stop,
                  arena.fd());
-  if (!answer) {
-    worker.process.finish();
+  const Status ready = answer ? check_ready(*answer) : Status(fail(answer.error()));
+  if (!ready) {
+    worker.process.finish();  // It may still run: before others have the device.
   }
   lock.release();
-  if (!answer) {
-    return fail(answer.error());
-  }
-  WS_TRY(const TorchReady ready, decode_torch_ready(*answer));
-  if (!ready.error.empty()) {
-    return fail(ErrorCode::kUnsupported, "the module cannot be timed: " + ready.error);
-  }
-  return {};
+  return ready;
 }
 
 }  // namespace
