@@ -45,7 +45,8 @@ constexpr std::optional<LibraryBaseline> library_baseline_of(std::string_view na
   return std::nullopt;
 }
 
-/// Where a matrix, or a batch of them, lies. Strides are in elements.
+/// Where a matrix, or a batch of them, lies. Strides are in elements. Dense rows, or columns, do
+/// not overlap.
 struct GemmMatrix {
   std::uint32_t buffer = 0;  ///< Index into ResolvedPlan::buffers.
   std::int64_t batch_stride = 0;
@@ -117,7 +118,7 @@ class CallsLibraries {
  public:
   virtual ~CallsLibraries() = default;
 
-  /// A worker that has found the library's fastest algorithm for the call; each launch of its
+  /// A worker that has chosen an algorithm of the library's for the call; each launch of its
   /// sessions is one call.
   /// @param plan  Buffers without launches.
   /// @errors kUnsupported: the library is not installed, or does not take the call; kBusy,

@@ -123,10 +123,10 @@ class Attention : public LibraryLaunch {
     }
     WS_TRY(chosen_,
            fastest(context_, plans_.size(), [this](std::size_t i) { return run(plans_.at(i)); }));
-    facts_ = {
-        .name = "cuDNN",
-        .version = library_.version(),
-        .algorithm = plans_.at(chosen_).name + ", the fastest of " + std::to_string(plans_.size())};
+    facts_ = {.name = "cuDNN",
+              .version = library_.version(),
+              .algorithm = plans_.at(chosen_).name + ", candidate " + std::to_string(chosen_ + 1) +
+                           " of " + std::to_string(plans_.size())};
     return {};
   }
 

@@ -132,8 +132,8 @@ class Gemm : public LibraryLaunch {
               .version = library_.version(),
               .algorithm = "algorithm " + setting(kCublasAlgoId) + ", tile " +
                            setting(kCublasAlgoTile) + ", stages " + setting(kCublasAlgoStages) +
-                           ", split-k " + setting(kCublasAlgoSplitK) + ", the fastest of " +
-                           std::to_string(usable)};
+                           ", split-k " + setting(kCublasAlgoSplitK) + ", candidate " +
+                           std::to_string(best + 1) + " of " + std::to_string(usable)};
     return {};
   }
 

@@ -42,8 +42,8 @@ class LibraryLaunch {
   LibraryFacts facts_;
 };
 
-/// Opens the library, asks it how it would answer the call, and keeps the fastest of its answers,
-/// each run a few times on what the buffers hold.
+/// Opens the library, asks it how it would answer the call, and keeps the first of its answers, or
+/// one that is clearly faster (fastest.h), each run a few times on what the buffers hold.
 /// @param context  Outlives it. @param buffers  Their addresses on the device, as the call numbers
 /// them. @errors kUnsupported: the library cannot be opened or takes no such call; as
 /// Driver::check.

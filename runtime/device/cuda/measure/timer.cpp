@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/parallel.h"
+#include "runtime/device/cuda/worker/cache_flush.h"
 #include "runtime/device/cuda/worker/captured_graph.h"
 
 namespace ws::cuda {
@@ -13,7 +14,6 @@ constexpr int kEmptySamples = 5;
 constexpr std::uint64_t kMostOthers = 4;
 /// A clock this much below the median marks its sample.
 constexpr double kThrottledShare = 0.9;
-constexpr std::uint64_t kMinFlushBytes = std::uint64_t{128} << 20U;
 
 std::uint64_t aligned(std::uint64_t bytes) {
   constexpr std::uint64_t kAlignment = 16;
@@ -114,20 +114,12 @@ Status Timer::enqueue_timed(bool with_launches) {
   return WS_CU_CALL(driver, cuEventRecordWithFlags, stop_.get(), stream, kCuEventRecordExternal);
 }
 
-Result<GraphExec> Timer::capture(const std::function<Status()>& enqueue) {
-  Driver& driver = context_.driver();
-  WS_TRY(const Graph graph, captured_graph(context_, enqueue));
-  CuGraphExec ready = nullptr;
-  WS_CHECK(WS_CU_CALL(driver, cuGraphInstantiateWithFlags, &ready, graph.get(), 0));
-  return GraphExec(driver, ready);
-}
-
 Result<Timer::Window> Timer::prepare(const TimingRequest& request, bool with_launches) {
   Window window{.lead = {[this, request] { return enqueue_lead(request); }, {}},
                 .timed = {[this, with_launches] { return enqueue_timed(with_launches); }, {}}};
   if (context_.driver().dialect().graphs) {
-    WS_TRY(window.lead.graph, capture(window.lead.enqueue));
-    WS_TRY(window.timed.graph, capture(window.timed.enqueue));
+    WS_TRY(window.lead.graph, ready_graph(context_, window.lead.enqueue));
+    WS_TRY(window.timed.graph, ready_graph(context_, window.timed.enqueue));
   }
   return window;
 }
@@ -248,8 +240,7 @@ Status Timer::prepare_flush(const TimingRequest& request) {
   if (request.hot != 0) {
     flush_ = Region();
   } else if (flush_.bytes == 0) {
-    const std::uint64_t bytes = std::max(context_.device().l2_bytes * 2 + 4096, kMinFlushBytes);
-    WS_TRY(flush_, allocate_pages(context_.driver(), bytes));
+    WS_TRY(flush_, flush_region(context_));
   }
   return {};
 }

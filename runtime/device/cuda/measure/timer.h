@@ -81,7 +81,6 @@ class Timer {
   /// All that can be done before the turn; takes it where it must.
   Result<Window> make_ready(const TimingRequest& request, DeviceTurn& turn);
   Result<Window> prepare(const TimingRequest& request, bool with_launches);
-  Result<GraphExec> capture(const std::function<Status()>& enqueue);
   Status enqueue_lead(const TimingRequest& request);
   Status enqueue_timed(bool with_launches);
   Status start(const Part& part);

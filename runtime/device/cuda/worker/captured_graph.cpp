@@ -14,4 +14,11 @@ Result<Graph> captured_graph(Context& context, const std::function<Status()>& en
   return graph;
 }
 
+Result<GraphExec> ready_graph(Context& context, const std::function<Status()>& enqueue) {
+  WS_TRY(const Graph graph, captured_graph(context, enqueue));
+  CuGraphExec ready = nullptr;
+  WS_CHECK(WS_CU_CALL(context.driver(), cuGraphInstantiateWithFlags, &ready, graph.get(), 0));
+  return GraphExec(context.driver(), ready);
+}
+
 }  // namespace ws::cuda

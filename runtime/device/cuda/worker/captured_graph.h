@@ -11,4 +11,7 @@ namespace ws::cuda {
 /// @errors Those of `enqueue`, which say more than the capture that it broke; as Driver::check.
 Result<Graph> captured_graph(Context& context, const std::function<Status()>& enqueue);
 
+/// The same, ready to be launched. @errors As captured_graph().
+Result<GraphExec> ready_graph(Context& context, const std::function<Status()>& enqueue);
+
 }  // namespace ws::cuda
