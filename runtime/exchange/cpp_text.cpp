@@ -22,6 +22,11 @@ std::size_t behind_bracket(Tokens tokens, std::size_t open) {
   return tokens.size();
 }
 
+Tokens inside_of(Tokens tokens, std::size_t open) {
+  const std::size_t end = behind_bracket(tokens, open);
+  return end > open + 1 ? tokens.subspan(open + 1, end - open - 2) : Tokens();
+}
+
 std::vector<Tokens> split_at_commas(Tokens tokens) {
   std::vector<Tokens> parts;
   std::size_t from = 0;
@@ -101,7 +106,7 @@ Head head_of_function(Tokens declaration) {
     const bool named = i > 0 && declaration[i - 1].kind == RawToken::Kind::kWord;
     const std::string_view name = named ? declaration[i - 1].text : std::string_view();
     if (named && name != "__launch_bounds__" && name != "noexcept" && name != "__attribute__") {
-      head = {name, declaration.subspan(i + 1, end - i - 2)};
+      head = {name, inside_of(declaration, i)};
     }
     i = end;
   }
@@ -165,10 +170,9 @@ class CppReader {
         made_.constants_[std::string(tokens[2].text)] = tokens.subspan(3);
         return;
       }
-      const std::size_t end = behind_bracket(tokens, 3);
       CppFunction& macro = made_.functions_[std::string(tokens[2].text)];
-      macro.parameters = split_at_commas(tokens.subspan(4, end - 5));
-      macro.body = tokens.subspan(end);
+      macro.parameters = split_at_commas(inside_of(tokens, 3));
+      macro.body = tokens.subspan(behind_bracket(tokens, 3));
       macro.macro = true;
     }
   }
@@ -192,7 +196,7 @@ class CppReader {
         const bool function = text == "{" && !has_word(declaration, "struct") &&
                               !head_of_function(declaration).name.empty();
         if (function) {
-          read_function(declaration, tokens.subspan(i + 1, end - i - 2));
+          read_function(declaration, inside_of(tokens, i));
           from = end;
         }
         i = end;

@@ -63,6 +63,9 @@ class CppText {
 /// The place behind the bracket that closes the one at `open`; the end where none does.
 std::size_t behind_bracket(Tokens tokens, std::size_t open);
 
+/// The tokens in the bracket that opens at `open`; all behind it but the last where none closes it.
+Tokens inside_of(Tokens tokens, std::size_t open);
+
 /// The parts between commas that stand in no brackets. Of nothing: none.
 std::vector<Tokens> split_at_commas(Tokens tokens);
 

@@ -136,7 +136,7 @@ class HostReader {
         if (depth == kMaxBlocks) {
           return refuse(body.subspan(at, 1), "a block in so many blocks");
         }
-        WS_CHECK(read_statements(body.subspan(at + 1, end - at - 2), depth + 1));
+        WS_CHECK(read_statements(inside_of(body, at), depth + 1));
         at = end;
         continue;
       }
@@ -236,8 +236,7 @@ class HostReader {
       return refuse(statement, "this statement of the host");
     }
     std::vector<HostValue> values;
-    for (const Tokens& part :
-         split_at_commas(statement.subspan(at + 1, statement.size() - at - 2))) {
+    for (const Tokens& part : split_at_commas(inside_of(statement, at))) {
       WS_TRY(HostValue value, host_value(part, scope_));
       values.push_back(std::move(value));
     }

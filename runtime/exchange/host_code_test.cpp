@@ -117,6 +117,10 @@ TEST_SUITE("exchange.host_code") {
          "statement"},
         {"a tensor without a name", "k<<<1, 2>>>(torch::empty({x.dim() > q}), y, 1, 1.0f);", "",
          "unsupported: the host's expression `x.dim()>q` is not understood"},
+        {"a sizeof of nothing", "int n = sizeof;", "",
+         "unsupported: the host's expression `sizeof` is not understood"},
+        {"a sizeof without brackets", "int n = sizeof x;", "",
+         "unsupported: the host's expression `sizeof x` is not understood"},
         {"many blocks", "{{{{{{{{{{{{{{{{{ ; }}}}}}}}}}}}}}}}}", "",
          "unsupported: a block in so many blocks cannot be part of a plan: `{`"},
         {"no launch", "", "", "unsupported: `run` launches no kernel itself"}};
@@ -124,6 +128,10 @@ TEST_SUITE("exchange.host_code") {
       CAPTURE(std::string(each.name));
       CHECK(with_launch(each.before, each.launch) == each.plan);
     }
+    CHECK(plan_of("  int n = OPEN;\n", "#define OPEN (\n") ==
+          "unsupported: the host's expression `` is not understood");
+    CHECK(plan_of("  int n = SIZE;\n", "#define SIZE sizeof\n") ==
+          "unsupported: the host's expression `sizeof` is not understood");
     const std::string deep = std::string(5000, '(') + "1" + std::string(5000, ')');
     CHECK(with_launch("int n = " + deep + ";", "") == "unsupported: the host's expression `" +
                                                           std::string(120, '(') +

@@ -57,8 +57,7 @@ class LaunchReader {
       WS_TRY(const HostValue shared, host_value(config[2], scope_));
       launch["shared_bytes"] = shared.text;
     }
-    WS_TRY(launch["args"],
-           arguments(split_at_commas(statement_.subspan(open + 1, statement_.size() - open - 2))));
+    WS_TRY(launch["args"], arguments(split_at_commas(inside_of(statement_, open))));
     return launch;
   }
 

@@ -99,13 +99,12 @@ Result<HostValue> ExpressionReader::unary() {
 }
 
 bool ExpressionReader::is_cast() const {
-  const std::size_t end = behind_bracket(tokens_, at_);
-  const Tokens inside = tokens_.subspan(at_ + 1, end - at_ - 2);
+  const Tokens inside = inside_of(tokens_, at_);
   const bool types = !inside.empty() && std::ranges::all_of(inside, [](const RawToken& token) {
     return token.text == "*" || token.text == "const" || is_type_word(token.text) ||
            token.text.ends_with("_t") || token.text == "__half" || token.text == "__nv_bfloat16";
   });
-  return types && end < tokens_.size();
+  return types && behind_bracket(tokens_, at_) < tokens_.size();
 }
 
 }  // namespace ws

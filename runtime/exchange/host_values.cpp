@@ -78,9 +78,8 @@ Result<HostValue> ExpressionReader::primary() {
 }
 
 Result<HostValue> ExpressionReader::bracketed() {
-  const std::size_t end = behind_bracket(tokens_, at_);
-  ExpressionReader inside(tokens_.subspan(at_ + 1, end - at_ - 2), scope_, calls_);
-  at_ = end;
+  ExpressionReader inside(inside_of(tokens_, at_), scope_, calls_);
+  at_ = behind_bracket(tokens_, at_);
   return inside.read();
 }
 
@@ -124,9 +123,11 @@ Result<HostValue> ExpressionReader::named() {
 
 Result<HostValue> ExpressionReader::cast(const std::string& name) {
   if (name == "sizeof") {
-    const std::size_t end = behind_bracket(tokens_, at_);
-    const std::string type = text_of_tokens(tokens_.subspan(at_ + 1, end - at_ - 2));
-    at_ = end;
+    if (peek() != "(") {
+      return unknown();
+    }
+    const std::string type = text_of_tokens(inside_of(tokens_, at_));
+    at_ = behind_bracket(tokens_, at_);
     const std::optional<DType> known = type_of_cpp(type);
     return known ? computed(std::to_string(size_of(*known))) : unknown();
   }
@@ -137,13 +138,12 @@ Result<HostValue> ExpressionReader::cast(const std::string& name) {
 }
 
 Result<std::vector<HostValue>> ExpressionReader::arguments() {
-  const std::size_t end = behind_bracket(tokens_, at_);
   std::vector<HostValue> values;
-  for (const Tokens& part : split_at_commas(tokens_.subspan(at_ + 1, end - at_ - 2))) {
+  for (const Tokens& part : split_at_commas(inside_of(tokens_, at_))) {
     WS_TRY(HostValue value, ExpressionReader(part, scope_, calls_).read());
     values.push_back(std::move(value));
   }
-  at_ = end;
+  at_ = behind_bracket(tokens_, at_);
   return values;
 }
 

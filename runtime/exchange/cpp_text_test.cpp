@@ -1,0 +1,19 @@
+// C++ of other projects: its device code without the host's.
+#include "runtime/exchange/cpp_text.h"
+
+#include <doctest/doctest.h>
+
+namespace ws::test {
+
+TEST_SUITE("exchange.cpp_text") {
+  TEST_CASE("a bracket that nothing closes has what stands behind it") {
+    const std::vector<RawToken> tokens = raw_tokens("f(a, (b), c");
+    CHECK(text_of_tokens(inside_of(tokens, 1)) == "a, (b),");
+    CHECK(text_of_tokens(inside_of(tokens, 4)) == "b");
+    const Tokens open = Tokens(tokens).first(2);
+    CHECK(inside_of(open, 1).empty());
+    CHECK(inside_of(open, 2).empty());
+  }
+}
+
+}  // namespace ws::test
