@@ -257,8 +257,13 @@ class CppReader {
     std::size_t at = 0;
     std::string& text = made_.device_source_;
     for (const auto& [from, size] : cut_) {
-      text += text_.substr(at, static_cast<std::size_t>(from) - at);
-      at = static_cast<std::size_t>(from + size);
+      const auto begin = static_cast<std::size_t>(from);
+      const auto end = static_cast<std::size_t>(from + size);
+      if (end <= at) {
+        continue;  // It lies in a longer cut.
+      }
+      text += text_.substr(at, std::max(begin, at) - at);
+      at = end;
       at += at < text_.size() && text_[at] == '\n' ? 1U : 0U;
     }
     text += text_.substr(at);

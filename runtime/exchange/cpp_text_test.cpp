@@ -6,6 +6,18 @@
 namespace ws::test {
 
 TEST_SUITE("exchange.cpp_text") {
+  TEST_CASE("host headers inside a host function are cut once, with it") {
+    const auto text = CppText::read(
+        "#include <torch/extension.h>\n"
+        "__global__ void k(float* y) { y[0] = 1; }\n"
+        "torch::Tensor run(torch::Tensor x) {\n#include <map>\n#include <vector>\n"
+        "  return x;\n}\n"
+        "__global__ void l(float* y) { y[0] = 2; }\n");
+    REQUIRE(text.has_value());
+    CHECK(text->device_source() ==
+          "__global__ void k(float* y) { y[0] = 1; }\n__global__ void l(float* y) { y[0] = 2; }\n");
+  }
+
   TEST_CASE("a bracket that nothing closes has what stands behind it") {
     const std::vector<RawToken> tokens = raw_tokens("f(a, (b), c");
     CHECK(text_of_tokens(inside_of(tokens, 1)) == "a, (b),");
