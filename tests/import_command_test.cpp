@@ -180,6 +180,9 @@ TEST_SUITE("tools.import") {
          "invalid_argument: ModelNew.forward gives the kernel's function `x + 1`, which is neither "
          "an "
          "input nor a weight\n"},
+        {"bias_relu_forward(x, self.shift)\n", "bias_relu_forward(x.float(), self.shift)\n",
+         "invalid_argument: ModelNew.forward gives the kernel's function `x.float()`, which is "
+         "neither an input nor a weight\n"},
         {"return self.loaded.bias_relu_forward(x, self.shift)", "return x",
          "invalid_argument: ModelNew.forward does not end with the call of a loaded function by "
          "position\n"},

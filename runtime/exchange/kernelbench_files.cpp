@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -6,6 +5,7 @@
 #include "runtime/exchange/definition.h"
 #include "runtime/exchange/host_code.h"
 #include "runtime/exchange/imported.h"
+#include "runtime/exchange/module_arguments.h"
 #include "runtime/exchange/shallow_json.h"
 #include "runtime/exchange/solution.h"
 #include "runtime/kernel/form/forms.h"
@@ -31,27 +31,32 @@ Result<ImportedForms> exported_forms(const Json& parts, const Json& own) {
 }
 
 /// The problem's arguments of the call: inputs by their place, weights by their names in the
-/// module, as an import names arguments after them.
+/// module.
 Result<std::vector<std::string>> call_arguments(const Json& arguments, const Problem& problem) {
+  const std::optional<ModuleArguments> known = module_arguments(problem);
+  if (!known) {
+    return fail(ErrorCode::kUnsupported,
+                "the problem does not say which of its arguments are inputs and weights of the "
+                "module");
+  }
   std::vector<std::string> names;
   for (const Json& argument : arguments) {
     if (argument.contains("input")) {
       const auto place = argument["input"].get<std::size_t>();
-      if (place >= problem.args.size() || problem.args[place].role != Role::kIn) {
+      if (place >= known->inputs.size() || known->inputs[place].empty()) {
         return fail(ErrorCode::kUnsupported, "the call gives input " + std::to_string(place) +
                                                  ", which is no tensor of the problem");
       }
-      names.push_back(problem.args[place].name);
+      names.push_back(known->inputs[place]);
       continue;
     }
     const std::string path = argument.value("weight", "");
-    std::string name = path;
-    std::ranges::replace(name, '.', '_');
-    if (problem.find_arg(name) == nullptr) {
+    const auto weight = known->weights.find(path);
+    if (weight == known->weights.end()) {
       return fail(ErrorCode::kUnsupported,
                   "the call gives `self." + path + "`, which is no weight of the module");
     }
-    names.push_back(name);
+    names.push_back(weight->second);
   }
   return names;
 }

@@ -1,10 +1,13 @@
 // A solution file of KernelBench: the module of the problem, and a class ModelNew that has its
 // weights and calls the kernel in the place of its forward.
-#include <map>
+#include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "runtime/exchange/definition.h"
+#include "runtime/exchange/module_arguments.h"
 #include "runtime/exchange/solution.h"
 #include "runtime/handover/cuda_unit.h"
 #include "runtime/handover/head.h"
@@ -27,39 +30,12 @@ std::string module_source(const Problem& problem) {
   return source.substr(0, std::min(added, source.find("\ndef make_module(")));
 }
 
-/// Argument -> weight, from the line of load_module() that has them: [('a.b', 'a_b'), ...].
-std::map<std::string, std::string> weights_of(const Problem& problem) {
-  const std::string& source = problem.reference_source;
-  constexpr std::string_view kLine = "        for name, argument in [";
-  std::size_t at = source.find(kLine);
-  const std::size_t end = source.find("]:\n", at);
-  std::map<std::string, std::string> weights;
-  if (at == std::string::npos || end == std::string::npos) {
-    return weights;
-  }
-  std::vector<std::string> words;
-  for (at += kLine.size(); at < end;) {
-    const std::size_t open = source.find('\'', at);
-    const std::size_t close = source.find('\'', open + 1);
-    if (open >= end || close >= end) {
-      break;
-    }
-    words.push_back(source.substr(open + 1, close - open - 1));
-    at = close + 1;
-  }
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-    weights[words[i + 1]] = words[i];
-  }
-  return weights;
-}
-
-std::string model_text(const Problem& problem) {
-  const std::map<std::string, std::string> weights = weights_of(problem);
+std::string model_text(const Problem& problem, const ModuleArguments& module) {
   std::string names;
   for (const ArgSpec& arg : problem.args) {
-    if (const auto weight = weights.find(arg.name); weight != weights.end()) {
-      names += python_string(weight->second) + ", ";
-    }
+    const auto weight = std::ranges::find(
+        module.weights, arg.name, [](const auto& each) { return std::string_view(each.second); });
+    names += weight == module.weights.end() ? "" : python_string(weight->first) + ", ";
   }
   return "class ModelNew(Model):\n"
          "    \"\"\"The constructor and the weights are the module's; the kernel takes the place "
@@ -75,8 +51,9 @@ std::string model_text(const Problem& problem) {
          "            return kernel.run(*tensors)\n";
 }
 
-Status check_module(const Handover& handover) {
-  const bool model = has_module(handover.problem) &&
+Result<ModuleArguments> arguments_of_module(const Handover& handover) {
+  std::optional<ModuleArguments> known = module_arguments(handover.problem);
+  const bool model = known && has_module(handover.problem) &&
                      module_source(handover.problem).find("class Model(") != std::string::npos;
   if (!model) {
     return fail(ErrorCode::kUnsupported,
@@ -84,13 +61,13 @@ Status check_module(const Handover& handover) {
                     handover.problem.id + " was not made of one",
                 "make the problem with `warpsmith import pytorch`");
   }
-  return {};
+  return *std::move(known);
 }
 
 }  // namespace
 
 Result<std::vector<HandoverFile>> kernelbench_files(const Handover& handover) {
-  WS_CHECK(check_module(handover));
+  WS_TRY(const ModuleArguments arguments, arguments_of_module(handover));
   WS_TRY(CudaUnit unit, cuda_unit(handover));
   unit.reference.clear();
   const std::string header = torch_header(unit);
@@ -116,7 +93,7 @@ Result<std::vector<HandoverFile>> kernelbench_files(const Handover& handover) {
       ",\n    cpp_sources=cpp_source,\n    cuda_sources=cuda_source,\n    functions=[\"run\"],\n"
       "    extra_cflags=[\"-O2\", \"-std=c++17\"],\n    extra_cuda_cflags=[\"-O3\"" +
       (newer ? "" : ", \"-std=c++17\"") + option_items(options) + ",\n         " +
-      shown_operators() + "])\n\n\n" + model_text(handover.problem);
+      shown_operators() + "])\n\n\n" + model_text(handover.problem, arguments);
   return std::vector<HandoverFile>{{module + ".py", text}};
 }
 

@@ -10,7 +10,7 @@ import ast
 FILTER, JOB = 4, 5
 NAME = "solution"
 OWN = "warpsmith"
-SAME = ("contiguous", "cuda", "detach", "float")  # Methods that give the same tensor, or its copy.
+SAME = ("contiguous", "cuda", "detach")  # Methods that give the same tensor, or its copy.
 
 
 class Refused(Exception):
@@ -84,7 +84,7 @@ def forward_call(model):
     forward = next((each for each in model.body if isinstance(each, ast.FunctionDef) and each.name == "forward"), None)
     if forward is None:
         raise Refused("class ModelNew has no method forward")
-    parameters = [each.arg for each in forward.args.args][1:]
+    parameters = [each.arg for each in forward.args.posonlyargs + forward.args.args][1:]
     body = [each for each in forward.body
             if not isinstance(each, ast.Expr) or not isinstance(each.value, ast.Constant)]
     for statement in body[:-1]:
