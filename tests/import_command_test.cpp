@@ -169,7 +169,9 @@ TEST_SUITE("tools.import") {
         {"class ModelNew(nn.Module):", "class Other(nn.Module):  # class ModelNew",
          "invalid_argument: the file has no class ModelNew\n"},
         {"loaded = load_inline(", "loaded = compiled(",
-         "invalid_argument: the file calls load_inline 0 times, and one call can be read\n"},
+         "invalid_argument: the file does not call load_inline\n"},
+        {"class ModelNew(nn.Module):", "load_inline()\nload_inline()\n\nclass ModelNew(nn.Module):",
+         "invalid_argument: the file calls load_inline more than once, and one call can be read\n"},
         {"cuda_sources=cuda_text", "cuda_sources=open(\"x\").read()",
          "invalid_argument: load_inline gets cuda_sources that are not texts of the file: "
          "`open('x').read()`\n"},
@@ -194,6 +196,22 @@ TEST_SUITE("tools.import") {
     for (const BadSolution& each : kCases) {
       CAPTURE(std::string(each.from));
       CHECK(refusal_of_file("kernelbench", replaced(good, each.from, each.to)) == each.error);
+    }
+    std::string doubled = "a = \"" + std::string(32, 'x') + "\"\n";
+    for (int i = 0; i < 30; ++i) {
+      doubled += "a = a + a\n";
+    }
+    std::string many = "a = \"" + std::string(1000, 'x') + "\"\n";
+    for (int i = 0; i < 1200; ++i) {
+      many += "a" + std::to_string(i) + " = a\n";
+    }
+    std::string listed = "a = \"" + std::string(1000, 'x') + "\"\nb = [a";
+    for (int i = 0; i < 1200; ++i) {
+      listed += ", a";
+    }
+    for (const std::string& texts : {doubled, many, listed + "]\n"}) {
+      CHECK(refusal_of_file("kernelbench", texts + good) ==
+            "invalid_argument: the texts of the file have more than 1048576 characters\n");
     }
     CHECK(refusal_of_file("kernelbench", good) ==
           "invalid_argument: the solution does not say its problem; give the file with class Model "

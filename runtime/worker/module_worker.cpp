@@ -22,14 +22,17 @@ namespace {
 
 /// Address space: a PyTorch with its GPU libraries maps more than ten GiB.
 constexpr std::uint64_t kModuleMemory = std::uint64_t{24} << 30U;
+/// A syntax tree of the longest file has a tenth.
+constexpr std::uint64_t kSolutionMemory = std::uint64_t{512} << 20U;
 constexpr std::size_t kMaxJob = 2 * kMaxModuleBytes + 4096;
 
-/// Comes back only when it fails. @param site  Whether the program uses libraries.
-Status run_module_job(int socket, const std::string& program, bool site) {
+/// Comes back only when it fails. @param memory  Address space, in bytes. @param site  Whether the
+/// program uses libraries.
+Status run_module_job(int socket, const std::string& program, std::uint64_t memory, bool site) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxJob));
   WS_TRY(const ModuleJob job, decode_module_job(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
-  WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = kModuleMemory}));
+  WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = memory}));
   return become_interpreter(job.interpreter, program, std::array{filter.get(), text.get()}, site);
 }
 
@@ -50,12 +53,13 @@ int module_worker_main() {
        {python_sizes(), python_checks(), python_problem(), python_module()}) {
     program += part;
   }
-  return without_interpreter(run_module_job(kWorkerSocket, program, true));
+  return without_interpreter(run_module_job(kWorkerSocket, program, kModuleMemory, true));
 }
 
 int solution_worker_main() {
   tie_to_parent();
-  return without_interpreter(run_module_job(kWorkerSocket, std::string(python_solution()), false));
+  return without_interpreter(
+      run_module_job(kWorkerSocket, std::string(python_solution()), kSolutionMemory, false));
 }
 
 }  // namespace ws

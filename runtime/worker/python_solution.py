@@ -13,6 +13,9 @@ OWN = "warpsmith"
 SAME = ("contiguous", "cuda", "detach")  # Methods that give the same tensor, or its copy.
 
 
+MOST = 1 << 20  # Characters of the file's texts: a few additions could make gigabytes of them.
+
+
 class Refused(Exception):
     """The file has a form that cannot be expressed."""
 
@@ -22,6 +25,18 @@ def short(node):
     return text if len(text) <= 120 else text[:117] + "..."
 
 
+def check_length(count):
+    if count > MOST:
+        raise Refused(f"the texts of the file have more than {MOST} characters")
+
+
+def joined(parts, between):
+    if None in parts:
+        return None
+    check_length(sum(len(each) + len(between) for each in parts))
+    return between.join(parts)
+
+
 def text_of(node, texts):
     """The text that an expression of constant texts and their names gives; None: another expression."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -29,11 +44,9 @@ def text_of(node, texts):
     if isinstance(node, ast.Name):
         return texts.get(node.id)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = [text_of(node.left, texts), text_of(node.right, texts)]
-        return None if None in parts else "".join(parts)
+        return joined([text_of(node.left, texts), text_of(node.right, texts)], "")
     if isinstance(node, (ast.List, ast.Tuple)):
-        parts = [text_of(each, texts) for each in node.elts]
-        return None if None in parts else "\n".join(parts)
+        return joined([text_of(each, texts) for each in node.elts], "\n")
     return None
 
 
@@ -98,18 +111,25 @@ def forward_call(model):
 
 def read_solution(source):
     tree = ast.parse(source, NAME)
-    texts, loads, model = {}, [], None
+    texts, kept, load, model = {}, 0, None, None
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            texts[statement.targets[0].id] = text_of(statement.value, texts)
+            name, text = statement.targets[0].id, text_of(statement.value, texts)
+            kept += len(text or "") - len(texts.get(name) or "")
+            check_length(kept)
+            texts[name] = text
         if isinstance(statement, ast.ClassDef) and statement.name == "ModelNew":
             model = statement
-        loads += [(each, dict(texts)) for each in ast.walk(statement) if isinstance(each, ast.Call) and is_load(each)]
+        for each in ast.walk(statement):
+            if isinstance(each, ast.Call) and is_load(each):
+                if load is not None:
+                    raise Refused("the file calls load_inline more than once, and one call can be read")
+                load = (each, dict(texts))
     if model is None:
         raise Refused("the file has no class ModelNew")
-    if len(loads) != 1:
-        raise Refused(f"the file calls load_inline {len(loads)} times, and one call can be read")
-    sources = loaded(*loads[0])
+    if load is None:
+        raise Refused("the file does not call load_inline")
+    sources = loaded(*load)
     if texts.get(OWN) is not None:
         return dict(sources, own=texts[OWN])
     function, arguments = forward_call(model)
