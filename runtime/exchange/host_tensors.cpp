@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "runtime/base/text.h"
@@ -93,7 +94,11 @@ std::optional<std::size_t> place(const std::vector<HostValue>& given, std::size_
   }
   std::string text = given[0].text;
   std::erase_if(text, [](char c) { return c == '(' || c == ')'; });
-  std::from_chars(text.data(), text.data() + text.size(), at);
+  const char* const end = text.data() + text.size();
+  if (const auto [stop, code] = std::from_chars(text.data(), end, at);
+      code != std::errc() || stop != end) {
+    return std::nullopt;
+  }
   at += at < 0 ? static_cast<std::int64_t>(count) : 0;
   return at < 0 || std::cmp_greater_equal(at, count) ? std::nullopt
                                                      : std::optional<std::size_t>(at);
