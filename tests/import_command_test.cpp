@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
@@ -244,6 +245,19 @@ TEST_SUITE("tools.import") {
     CHECK(refusal_of_file("kernel-tuner", up, "t1.json") ==
           "invalid_argument: KernelSpecification.KernelFile: `../secret.cu` is no path below the "
           "folder of the T1 file\n");
+    const std::string odd = replaced(sample_text("clamp.t1.json"), "clamp.cu", "k\\u001b[1m.cu");
+    std::filesystem::create_symlink(other.path() / "secret.cu", folder.path() / "k\x1b[1m.cu");
+    REQUIRE(write_file(t1, odd).has_value());
+    CHECK(run_words({"import", "kernel-tuner", t1}).errors ==
+          "invalid_argument: KernelSpecification.KernelFile: `k [1m.cu` leads out of the folder of "
+          "the T1 file by a link\n");
+    REQUIRE(write_file(folder.path() / "id_rsa", "secret\n").has_value());
+    std::filesystem::create_symlink(folder.path() / "id_rsa", folder.path() / "key.cu");
+    REQUIRE(
+        write_file(t1, replaced(sample_text("clamp.t1.json"), "clamp.cu", "key.cu")).has_value());
+    CHECK(run_words({"import", "kernel-tuner", t1}).errors ==
+          "invalid_argument: KernelSpecification.KernelFile: `key.cu` leads to a file with another "
+          "ending by a link\n");
     // Names of problems and kernels become names of files.
     ToolBench bench;
     auto definition = nlohmann::ordered_json::parse(sample_text("row_scale.definition.json"));
@@ -278,6 +292,17 @@ TEST_SUITE("tools.import") {
     std::ranges::sort(names);
     CHECK(names == std::vector<std::string>{"definitions/up.json", "solutions/abs_kernel.json",
                                             "workloads/up.jsonl"});
+  }
+
+  TEST_CASE("a kernel's file that is a pipe or not there is refused, not waited for") {
+    const TestFolder folder;
+    const std::string t1 = (folder.path() / "t1.json").string();
+    REQUIRE(write_file(t1, sample_text("clamp.t1.json")).has_value());
+    const std::string refused =
+        "invalid_argument: KernelSpecification.KernelFile: `clamp.cu` is no file\n";
+    CHECK(run_words({"import", "kernel-tuner", t1}).errors == refused);
+    REQUIRE(mkfifo((folder.path() / "clamp.cu").c_str(), 0600) == 0);
+    CHECK(run_words({"import", "kernel-tuner", t1}).errors == refused);
   }
 
   TEST_CASE("a size that is none is refused as it was written") {

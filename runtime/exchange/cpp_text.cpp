@@ -182,15 +182,16 @@ class CppReader {
     if (!brackets_match(tokens)) {
       return fail(ErrorCode::kInvalidArgument, "the brackets of the C++ text do not match");
     }
-    std::size_t from = 0;
+    std::size_t from = 0;  // Where the statement begins.
+    std::size_t head = 0;  // Behind its last block: no token is looked at for two blocks.
     for (std::size_t i = 0; i < tokens.size();) {
       const std::string_view text = tokens[i].text;
-      const Tokens declaration = tokens.subspan(from, i - from);
+      const Tokens declaration = tokens.subspan(head, i - head);
       if (text == "}" || (text == "{" && opens_scope(declaration))) {
-        from = ++i;
+        from = head = ++i;
       } else if (text == ";") {
         read_statement(tokens.subspan(from, i + 1 - from));
-        from = ++i;
+        from = head = ++i;
       } else if (text == "{" || text == "(" || text == "[") {
         const std::size_t end = behind_bracket(tokens, i);
         const bool function = text == "{" && !has_word(declaration, "struct") &&
@@ -199,6 +200,7 @@ class CppReader {
           read_function(declaration, inside_of(tokens, i));
           from = end;
         }
+        head = text == "{" ? end : head;
         i = end;
       } else {
         ++i;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -35,9 +36,10 @@ Status check_plain_name(const std::string& name, const std::string& path) {
 template <typename ValueOf>
 Json listed_values(const std::vector<Json>& workloads, const ValueOf& value_of) {
   Json values = Json::array();
+  std::set<Json> known;
   for (const Json& workload : workloads) {
     const Json value = value_of(workload);
-    if (!value.is_null() && std::ranges::find(values, value) == values.end()) {
+    if (!value.is_null() && known.insert(value).second) {
       values.push_back(value);
     }
   }
@@ -125,6 +127,7 @@ Json chosen_workloads(const Json& form, const std::vector<Json>& workloads) {
     varied += arg["role"] == "scalar" && arg["values"].size() > 1 ? 1U : 0U;
   }
   Json chosen = Json::array();
+  std::set<Json> known;
   for (const Json& workload : workloads) {
     Json choice = Json::object();
     for (const auto& [name, dim] : form["dims"].items()) {
@@ -135,7 +138,7 @@ Json chosen_workloads(const Json& form, const std::vector<Json>& workloads) {
         choice[arg["name"].get<std::string>()] = scalar_in(workload, arg["name"]);
       }
     }
-    if (std::ranges::find(chosen, choice) == chosen.end()) {
+    if (known.insert(choice).second) {
       chosen.push_back(std::move(choice));
     }
   }

@@ -118,6 +118,21 @@ TEST_SUITE("exchange.flashinfer") {
           Json::parse(R"({"values": [16, 3], "min": 1, "max": 16})"));
   }
 
+  // The time once grew with the square of their number.
+  TEST_CASE("many workloads of different sizes are read in time" * doctest::timeout(20)) {
+    constexpr int kMany = 60'000;
+    std::string lines;
+    for (int i = 1; i <= kMany; ++i) {
+      lines += R"({"definition":"row_scale_h96","workload":{"axes":{"rows":)" + std::to_string(i) +
+               R"(},"inputs":{"offset":{"type":"scalar","value":)" + std::to_string(i) + "}}}}\n";
+    }
+    const auto forms = import_flashinfer({sample("row_scale.definition.json"), lines}, {});
+    REQUIRE_MESSAGE(forms.has_value(), to_text(forms.error()));
+    const Json form = Json::parse(forms->problem);
+    CHECK(form["dims"]["rows"]["values"].size() == kMany);
+    CHECK(form["workloads"].size() == kMany);
+  }
+
   TEST_CASE("a definition that cannot be a problem is refused by its field") {
     const ChangedFile kCases[] = {
         {"/axes", 3, "invalid_argument: definition.axes: expected an object, got 3"},

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "runtime/base/files.h"
+#include "runtime/base/text.h"
 #include "runtime/exchange/imported.h"
 #include "runtime/reference/module_import.h"
 #include "runtime/reference/solution_reader.h"
@@ -119,10 +120,18 @@ Result<ImportedForms> import_tuner(const std::filesystem::path& file, const std:
   const std::filesystem::path root = std::filesystem::canonical(folder, code);
   const std::filesystem::path path = std::filesystem::weakly_canonical(folder / name, code);
   const auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+  const auto refuse = [&name](const std::string& why) {
+    return fail(ErrorCode::kInvalidArgument,
+                "KernelSpecification.KernelFile: `" + quoted(name, 80) + "` " + why);
+  };
   if (code || end != root.end()) {
-    return fail(ErrorCode::kInvalidArgument, "KernelSpecification.KernelFile: `" + name +
-                                                 "` leads out of the folder of the T1 "
-                                                 "file by a link");
+    return refuse("leads out of the folder of the T1 file by a link");
+  }
+  if (path.extension() != std::filesystem::path(name).extension()) {
+    return refuse("leads to a file with another ending by a link");
+  }
+  if (!std::filesystem::is_regular_file(path, code)) {  // Reading a pipe would wait.
+    return refuse("is no file");
   }
   WS_TRY(const std::string source, read_file(path, kMaxImportFile));
   return tune::import_t1(t1, source);
