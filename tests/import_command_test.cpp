@@ -145,11 +145,18 @@ TEST_SUITE("tools.import") {
     CHECK(text.find("class ModelNew(Model):") != std::string::npos);
     CHECK(text.find("tensors += [state[name] for name in (\"shift\", )]") != std::string::npos);
     CHECK(text.find("make_module") == text.find("make_module", text.find("warpsmith = (")));
-    CHECK(refusal_of_file("kernelbench",
-                          replaced(text, "cuda_source = (", "cuda_source = (\"//\"\n")) ==
-          "conflict: the solution was changed after its export: its texts are not those of the "
-          "kernel "
-          "in `warpsmith`; change the kernel here and export it again\n");
+    const BadSolution kChanges[] = {
+        {"cuda_source = (", "cuda_source = (\"//\"\n", "cuda_sources"},
+        {"return torch.relu(x + self.shift)", "return torch.relu(x)", "file"},
+        {"kernel.run(*tensors)", "kernel.run(*tensors[::-1])", "file"},
+        {"\\\"role\\\":\\\"out\\\"", "\\\"role\\\":\\\"in\\\"", "problem"}};
+    for (const BadSolution& each : kChanges) {
+      CAPTURE(std::string(each.from));
+      CHECK(refusal_of_file("kernelbench", replaced(text, each.from, each.to)) ==
+            "conflict: the solution was changed after its export: `" + std::string(each.error) +
+                "` is not that of the kernel in `warpsmith`; change the kernel here and export it "
+                "again\n");
+    }
   }
 
   TEST_CASE("a specification of Kernel Tuner is judged, and comes back from its export") {

@@ -2,12 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/exchange/definition.h"
 #include "runtime/exchange/host_code.h"
 #include "runtime/exchange/imported.h"
 #include "runtime/exchange/module_arguments.h"
+#include "runtime/exchange/own_field.h"
 #include "runtime/exchange/shallow_json.h"
-#include "runtime/exchange/solution.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/kernel_form.h"
 
@@ -15,20 +14,6 @@ namespace ws {
 namespace {
 
 using Json = nlohmann::json;
-
-Result<ImportedForms> exported_forms(const Json& parts, const Json& own) {
-  const Json sources = Json::array({parts["cpp_sources"], parts["cuda_sources"]});
-  if (!own.is_object() || own.value("sources", "") != digest_of_sources(sources)) {
-    return fail(ErrorCode::kConflict,
-                std::string("the solution was changed after its export: its texts are not those of "
-                            "the kernel in `") +
-                    kOwnField + "`",
-                "change the kernel here and export it again");
-  }
-  return ImportedForms{.problem = own.value("problem", Json()).dump(),
-                       .kernel = own.value("kernel", Json()).dump(),
-                       .notes = {}};
-}
 
 /// The problem's arguments of the call: inputs by their place, weights by their names in the
 /// module.
@@ -62,10 +47,11 @@ Result<std::vector<std::string>> call_arguments(const Json& arguments, const Pro
 }
 
 Result<ImportedForms> read_kernelbench(const std::string& problem, const std::string& text) {
-  const Json parts = Json::parse(text);
+  Json parts = Json::parse(text);
   if (parts.contains("own")) {
     WS_TRY(const Json own, parse_shallow(parts["own"].get<std::string>()));
-    return exported_forms(parts, own);
+    parts.erase("own");
+    return forms_of_own(own, parts, "the solution");
   }
   if (problem.empty()) {
     return fail(ErrorCode::kInvalidArgument, "the solution does not say its problem",

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "runtime/base/hash.h"
 #include "runtime/base/text.h"
 #include "runtime/exchange/definition.h"
+#include "runtime/exchange/own_field.h"
 #include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/form/kernel_form.h"
 
@@ -63,15 +63,11 @@ std::vector<std::string> arguments_of(const Problem& problem, bool with_outputs)
   return names;
 }
 
-Result<HostPlan> own_kernel(const Json& own, const Json& sources) {
-  if (own.value("sources", "") != digest_of_sources(sources)) {
-    return fail(ErrorCode::kConflict,
-                std::string("the solution was changed after its export: its sources are not those "
-                            "of the kernel in `") +
-                    kOwnField + "`",
-                "change the kernel here and export it again");
-  }
-  return HostPlan{.kernel = own.value("kernel", Json()).dump(), .notes = {}};
+Result<HostPlan> own_kernel(Json solution) {
+  const Json own = solution[kOwnField];
+  solution.erase(kOwnField);
+  WS_TRY(ImportedForms forms, forms_of_own(own, solution, "the solution"));
+  return HostPlan{.kernel = std::move(forms.kernel), .notes = {}};
 }
 
 Status check_language(const JsonReader& spec) {
@@ -92,15 +88,11 @@ Status check_language(const JsonReader& spec) {
 
 }  // namespace
 
-std::string digest_of_sources(const Json& sources) {
-  return sha256_hex(sources.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
 Result<HostPlan> kernel_of_solution(std::string_view text, const Problem& problem) {
   const Json json = Json::parse(text, nullptr, false);
   const JsonReader solution(json, "solution");
   if (json.is_object() && json.contains(kOwnField) && json[kOwnField].is_object()) {
-    return own_kernel(json[kOwnField], json.value("sources", Json()));
+    return own_kernel(json);
   }
   WS_TRY(const JsonReader spec, solution.require("spec"));
   WS_TRY(const JsonReader field, spec.require("entry_point"));

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "runtime/base/result.h"
 #include "runtime/exchange/host_code.h"
 #include "runtime/kernel/problem.h"
@@ -17,11 +15,8 @@ namespace ws {
 ///
 /// @param text  A solution as JSON.
 /// @errors kInvalidArgument: it is no solution; kUnsupported: a language, a library or host code
-///         that a plan cannot have; kConflict: an exported solution whose sources were changed.
+///         that a plan cannot have; kConflict: an exported solution that was changed, and where.
 /// @source docs/flashinfer-trace/solution.mdx of flashinfer-bench.
 Result<HostPlan> kernel_of_solution(std::string_view text, const Problem& problem);
-
-/// The digest of the sources that kOwnField has beside the kernel.
-std::string digest_of_sources(const nlohmann::json& sources);
 
 }  // namespace ws

@@ -5,6 +5,7 @@
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/exchange/imported.h"
 #include "runtime/handover/test_handover.h"
+#include "runtime/kernel/form/test_forms.h"
 #include "runtime/tune/t1_kernel.h"
 #include "tests/support/outside_program.h"
 
@@ -54,6 +55,11 @@ std::string own_problem_id() {
   return problem->id;
 }
 
+std::string conflict_of(const std::string& file, const std::string& field) {
+  return "conflict: the " + file + " was changed after its export: `" + field +
+         "` is not that of the kernel in `warpsmith`; change the kernel here and export it again";
+}
+
 }  // namespace
 
 TEST_SUITE("handover.exchange") {
@@ -69,13 +75,18 @@ TEST_SUITE("handover.exchange") {
     const Json solution = Json::parse((*files)[0].text);
     CHECK(solution["name"] == scaled().id());
     CHECK(solution["spec"]["entry_point"] == "binding.cpp::run");
-    Json edited = solution;
-    edited["sources"][0]["content"] = "// other code\n";
-    const auto refused = import_flashinfer({edited.dump(), (*files)[1].text}, {});
-    REQUIRE_FALSE(refused.has_value());
-    CHECK(to_text(refused.error()) ==
-          "conflict: the solution was changed after its export: its sources are not those of the "
-          "kernel in `warpsmith`; change the kernel here and export it again");
+    const Json other = "// other code\n";
+    for (const auto& [pointer, field] :
+         std::map<std::string, std::string>{{"/sources/0/content", "sources"},
+                                            {"/spec/language", "spec"},
+                                            {"/new", "new"},
+                                            {"/warpsmith/kernel/source", "kernel"},
+                                            {"/warpsmith/digests/old", "old"}}) {
+      Json edited = solution;
+      edited[Json::json_pointer(pointer)] = other;
+      CHECK(error_text(import_flashinfer({edited.dump(), (*files)[1].text}, {})) ==
+            conflict_of("solution", field));
+    }
   }
 
   TEST_CASE(
@@ -176,17 +187,22 @@ TEST_SUITE("handover.exchange") {
           Json::parse(R"({"Name": "alpha", "Type": "float", "MemoryType": "Scalar",
                                                  "FillType": "Constant", "FillValue": 2.0})"));
     CHECK(spec["Arguments"][4]["FillValue"] == 64);
+    for (const auto& [pointer, field] : std::map<std::string, std::string>{
+             {"/KernelSpecification/GridDivX", "KernelSpecification"},
+             {"/ConfigurationSpace/Conditions", "ConfigurationSpace"},
+             {"/warpsmith/problem/tolerance", "problem"}}) {
+      Json edited = t1;
+      edited[Json::json_pointer(pointer)] = {"2"};
+      CHECK(error_text(tune::import_t1(edited.dump(), source)) ==
+            conflict_of("specification", field));
+    }
+    CHECK(error_text(tune::import_t1(t1.dump(), source + "\n")) ==
+          conflict_of("specification", "kernel.cu"));
     // Without the part that is ours alone, the file is read as any other.
     t1.erase("warpsmith");
     const auto alone = tune::import_t1(t1.dump(), source);
     REQUIRE_MESSAGE(alone.has_value(), to_text(alone.error()));
     CHECK(Json::parse(alone->kernel)["launches"][0]["grid"][0] == "cdiv(problem_size_x, THREADS)");
-    const auto changed = tune::import_t1(files->front().text, source + "\n");
-    REQUIRE_FALSE(changed.has_value());
-    CHECK(
-        to_text(changed.error()) ==
-        "conflict: the kernel's source was changed after its export: it is not that of the kernel "
-        "in `warpsmith`; change the kernel here and export it again");
   }
 
   TEST_CASE("a form that cannot have a kernel says why") {

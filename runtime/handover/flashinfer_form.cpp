@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/exchange/definition.h"
-#include "runtime/exchange/solution.h"
+#include "runtime/exchange/own_field.h"
 #include "runtime/handover/cuda_unit.h"
 #include "runtime/handover/head.h"
 #include "runtime/handover/torch_binding.h"
@@ -74,15 +74,16 @@ Result<OrderedJson> solution_of(const Handover& handover) {
   if (!triton) {
     spec["binding"] = "torch";
   }
-  const std::string digest = digest_of_sources(nlohmann::json::parse(sources.dump()));
-  return OrderedJson{
-      {"name", handover.kernel.id},
-      {"definition", handover.problem.name},
-      {"author", "unknown"},
-      {"description", head_of(handover, "", {})},
-      {"spec", spec},
-      {"sources", sources},
-      {kOwnField, {{"kernel", OrderedJson::parse(handover.kernel.json)}, {"sources", digest}}}};
+  OrderedJson solution = {{"name", handover.kernel.id},
+                          {"definition", handover.problem.name},
+                          {"author", "unknown"},
+                          {"description", head_of(handover, "", {})},
+                          {"spec", spec},
+                          {"sources", sources}};
+  const OrderedJson forms = {{"kernel", OrderedJson::parse(handover.kernel.json)}};
+  const OrderedJson own = own_field(forms, solution);
+  solution[kOwnField] = own;
+  return solution;
 }
 
 Result<std::string> workload_lines(const Handover& handover) {

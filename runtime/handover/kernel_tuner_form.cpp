@@ -6,7 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/exchange/definition.h"
-#include "runtime/exchange/solution.h"
+#include "runtime/exchange/own_field.h"
 #include "runtime/handover/device_code.h"
 #include "runtime/handover/head.h"
 #include "runtime/handover/t1_writer.h"
@@ -69,9 +69,11 @@ Result<std::string> tuner_source(const Handover& handover) {
 Result<std::vector<HandoverFile>> kernel_tuner_files(const Handover& handover) {
   WS_TRY(OrderedJson t1, t1_of(handover));
   WS_TRY(const std::string source, tuner_source(handover));
-  t1[kOwnField] = {{"problem", OrderedJson::parse(handover.problem.json)},
-                   {"kernel", OrderedJson::parse(handover.kernel.json)},
-                   {"sources", digest_of_sources(nlohmann::json(source))}};
+  OrderedJson parts = t1;
+  parts[kSourcePart] = source;
+  t1[kOwnField] = own_field({{"problem", OrderedJson::parse(handover.problem.json)},
+                             {"kernel", OrderedJson::parse(handover.kernel.json)}},
+                            parts);
   std::vector<HandoverFile> files = {{"t1.json", t1.dump(2) + "\n"}, {"kernel.cu", source}};
   if (!handover.tuning.results.empty()) {
     files.push_back({"results.json", handover.tuning.results + "\n"});

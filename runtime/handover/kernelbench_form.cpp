@@ -8,7 +8,7 @@
 
 #include "runtime/exchange/definition.h"
 #include "runtime/exchange/module_arguments.h"
-#include "runtime/exchange/solution.h"
+#include "runtime/exchange/own_field.h"
 #include "runtime/handover/cuda_unit.h"
 #include "runtime/handover/head.h"
 #include "runtime/handover/torch_binding.h"
@@ -20,7 +20,7 @@
 namespace ws {
 namespace {
 
-using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// The file that the problem was made of, without the functions that an import adds
 /// (runtime/worker/python_problem.py).
@@ -75,26 +75,28 @@ Result<std::vector<HandoverFile>> kernelbench_files(const Handover& handover) {
   const std::string cpp = header + "\n" + function;
   const std::string cuda = torch_kernel(unit, header);
   const std::string module = "kernel_" + module_name(handover.kernel.name);
-  const Json own = {{"problem", Json::parse(handover.problem.json)},
-                    {"kernel", Json::parse(handover.kernel.json)},
-                    {"sources", digest_of_sources(Json::array({cpp, cuda}))}};
   const std::string options = nvcc_target(handover) + nvcc_options(handover.kernel);
   const bool newer = options.find("-std=") != std::string::npos;
-  const std::string text =
+  const std::string before =
       head_of(handover, "# ",
               {"", "A solution of KernelBench: class ModelNew, with the weights of class Model."}) +
       module_source(handover.problem) +
       "\n\nimport torch\nfrom torch.utils.cpp_extension import load_inline\n\n# The problem and "
       "the "
-      "kernel, for `warpsmith import kernelbench`.\n" +
-      kOwnField + " = " + python_text(own.dump()) + "\n\ncpp_source = " + python_text(cpp) +
-      "\n\ncuda_source = " + python_text(cuda) +
+      "kernel, for `warpsmith import kernelbench`.\n";
+  const std::string behind =
+      "\n\ncpp_source = " + python_text(cpp) + "\n\ncuda_source = " + python_text(cuda) +
       "\n\nkernel = load_inline(\n    name=" + python_string(module) +
       ",\n    cpp_sources=cpp_source,\n    cuda_sources=cuda_source,\n    functions=[\"run\"],\n"
       "    extra_cflags=[\"-O2\", \"-std=c++17\"],\n    extra_cuda_cflags=[\"-O3\"" +
       (newer ? "" : ", \"-std=c++17\"") + option_items(options) + ",\n         " +
       shown_operators() + "])\n\n\n" + model_text(handover.problem, arguments);
-  return std::vector<HandoverFile>{{module + ".py", text}};
+  const OrderedJson own =
+      own_field({{"problem", OrderedJson::parse(handover.problem.json)},
+                 {"kernel", OrderedJson::parse(handover.kernel.json)}},
+                {{"cpp_sources", cpp}, {"cuda_sources", cuda}, {kFilePart, before + behind}});
+  return std::vector<HandoverFile>{
+      {module + ".py", before + kOwnField + " = " + python_text(own.dump()) + behind}};
 }
 
 }  // namespace ws

@@ -10,8 +10,8 @@
 
 #include "runtime/base/text.h"
 #include "runtime/exchange/definition.h"
+#include "runtime/exchange/own_field.h"
 #include "runtime/exchange/shallow_json.h"
-#include "runtime/exchange/solution.h"
 #include "runtime/kernel/expr/expr.h"
 #include "runtime/kernel/form/json_reader.h"
 #include "runtime/tune/kernel_tuner.h"
@@ -207,19 +207,6 @@ class SpecificationReader {
   Json launch_;
 };
 
-Result<ImportedForms> exported_kernel(const Json& own, const std::string& source) {
-  if (own.value("sources", "") != digest_of_sources(Json(source))) {
-    return fail(ErrorCode::kConflict,
-                std::string("the kernel's source was changed after its export: it is not that of "
-                            "the kernel in `") +
-                    kOwnField + "`",
-                "change the kernel here and export it again");
-  }
-  return ImportedForms{.problem = own.value("problem", Json()).dump(),
-                       .kernel = own.value("kernel", Json()).dump(),
-                       .notes = {}};
-}
-
 Result<Json> t1_file(std::string_view t1) {
   WS_TRY(Json file, parse_shallow(t1));
   if (!file.is_object() || !file.value("KernelSpecification", Json()).is_object()) {
@@ -245,9 +232,11 @@ Result<std::string> kernel_file_of(std::string_view t1) {
 
 Result<ImportedForms> import_t1(std::string_view t1, const std::string& source) {
   try {
-    WS_TRY(const Json file, t1_file(t1));
-    if (file.value(kOwnField, Json()).is_object()) {
-      return exported_kernel(file[kOwnField], source);
+    WS_TRY(Json file, t1_file(t1));
+    if (const Json own = file.value(kOwnField, Json()); own.is_object()) {
+      file.erase(kOwnField);
+      file[kSourcePart] = source;
+      return forms_of_own(own, file, "the specification");
     }
     WS_TRY(SpaceForm space, read_t1(t1));
     return SpecificationReader(file["KernelSpecification"], std::move(space)).read(source);

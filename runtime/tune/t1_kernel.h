@@ -21,7 +21,7 @@ Result<std::string> kernel_file_of(std::string_view t1);
 ///
 /// @param source  The text of kernel_file_of().
 /// @errors kInvalidArgument, kUnsupported: what a problem or a kernel cannot have; kConflict: an
-///         exported file whose source was changed.
+///         exported file that was changed, and where.
 /// @source kernel_tuner/schema/T1/1.0.0/input-schema.json and tune_kernel_T1 of Kernel Tuner 1.4.
 Result<ImportedForms> import_t1(std::string_view t1, const std::string& source);
 

@@ -111,10 +111,11 @@ def forward_call(model):
 
 def read_solution(source):
     tree = ast.parse(source, NAME)
-    texts, kept, load, model = {}, 0, None, None
+    texts, kept, own, load, model = {}, 0, None, None, None
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             name, text = statement.targets[0].id, text_of(statement.value, texts)
+            own = statement if name == OWN else own
             kept += len(text or "") - len(texts.get(name) or "")
             check_length(kept)
             texts[name] = text
@@ -131,7 +132,7 @@ def read_solution(source):
         raise Refused("the file does not call load_inline")
     sources = loaded(*load)
     if texts.get(OWN) is not None:
-        return dict(sources, own=texts[OWN])
+        return dict(sources, own=texts[OWN], file=source.replace(ast.get_source_segment(source, own), "", 1))
     function, arguments = forward_call(model)
     return dict(sources, function=function, arguments=arguments)
 
