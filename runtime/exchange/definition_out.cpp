@@ -18,10 +18,11 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 /// Identifiers here that Python reserves.
-constexpr std::array<std::string_view, 26> kPythonWords = {
-    "as",       "assert", "async",   "await",  "break", "class",  "continue", "def",  "del",
-    "elif",     "except", "finally", "for",    "from",  "global", "import",   "is",   "lambda",
-    "nonlocal", "pass",   "raise",   "return", "try",   "while",  "with",     "yield"};
+constexpr std::array<std::string_view, 30> kPythonWords = {
+    "None",  "True",   "False",    "in",     "as",   "assert", "async",    "await",
+    "break", "class",  "continue", "def",    "del",  "elif",   "except",   "finally",
+    "for",   "from",   "global",   "import", "is",   "lambda", "nonlocal", "pass",
+    "raise", "return", "try",      "while",  "with", "yield"};
 
 /// Random integers of FlashInfer-Bench are from -1024 to 1023: indices need other fills.
 bool is_drawn_alike(const ArgSpec& arg) {

@@ -279,6 +279,11 @@ TEST_SUITE("exchange.flashinfer") {
       CAPTURE(std::string(each.pointer));
       CHECK(definition_or_why(each.pointer, each.value) == each.error);
     }
+    for (const char* word : {"in", "None", "True", "False"}) {
+      CHECK(definition_or_why("/args/0/name", word) ==
+            "unsupported: `" + std::string(word) +
+                "` is a word of Python, and arguments of a definition are names there");
+    }
     const auto first = parse_problem(R"json({"name": "f", "dims": {"n": [4]},
       "args": [{"name": "x", "type": "f32", "role": "in", "shape": ["n"]},
                {"name": "y", "type": "f32", "role": "out", "shape": ["n"]}],
