@@ -135,6 +135,26 @@ TEST_SUITE("tune.t1_kernel") {
     CHECK(file["results"][2]["invalidity"] == "constraints");
   }
 
+  TEST_CASE("a wrong result is one of correctness in T4, whichever verdict says so") {
+    const std::pair<Verdict, const char*> kWords[] = {
+        {Verdict::kIncorrectNan, "correctness"},  {Verdict::kOutOfBounds, "correctness"},
+        {Verdict::kDataRace, "correctness"},      {Verdict::kStateful, "correctness"},
+        {Verdict::kInputModified, "correctness"}, {Verdict::kRuntimeError, "runtime"},
+        {Verdict::kLaunchError, "runtime"},       {Verdict::kDeadlock, "runtime"},
+        {Verdict::kResourceLimit, "runtime"},     {Verdict::kTimeout, "timeout"},
+        {Verdict::kCompileError, "compile"}};
+    for (const auto& [verdict, word] : kWords) {
+      CAPTURE(std::string(name_of(verdict)));
+      Evaluation evaluation;
+      evaluation.point = {0};
+      evaluation.fate = Fate::kFailed;
+      evaluation.verdict = verdict;
+      const Json file =
+          Json::parse(t4_results({{"krn_a", "cpu:0", "clang", "[]", {{"A", {1}}}}, {evaluation}}));
+      CHECK(file["results"][0]["invalidity"] == word);
+    }
+  }
+
   TEST_CASE("the kernel's file lies below the folder of the T1 file") {
     CHECK(kernel_file_of(exchanged("clamp.t1.json")) == "clamp.cu");
     for (const char* path : {"/etc/passwd", "../clamp.cu", "a/../../clamp.cu", ""}) {

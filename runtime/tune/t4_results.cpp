@@ -23,12 +23,14 @@ const char* validity_word(const Evaluation& evaluation) {
   switch (evaluation.verdict) {
     case Verdict::kCompileError:
       return "compile";
-    case Verdict::kIncorrect:
-      return "correctness";
     case Verdict::kTimeout:
       return "timeout";
-    default:
+    case Verdict::kRuntimeError:
+    case Verdict::kLaunchError:
+    case Verdict::kDeadlock:
       return "runtime";
+    default:
+      return facts_of(evaluation.verdict).proves_wrong ? "correctness" : "runtime";
   }
 }
 
