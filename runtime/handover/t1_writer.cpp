@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/text.h"
+#include "runtime/handover/t1_arguments.h"
 #include "runtime/kernel/expr/expr.h"
 #include "runtime/kernel/plan/workloads.h"
 
@@ -19,27 +20,12 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::array<const char*, 3> kAxisLetters = {"X", "Y", "Z"};
 constexpr std::array<const char*, 3> kBlockNames = {"block_size_x", "block_size_y", "block_size_z"};
 
-/// The words of T1 for element types; the others have none.
-constexpr std::array<std::pair<DType, std::string_view>, 12> kT1Words = {{{DType::kBool, "bool"},
-                                                                          {DType::kI8, "int8"},
-                                                                          {DType::kU8, "uint8"},
-                                                                          {DType::kI16, "int16"},
-                                                                          {DType::kU16, "uint16"},
-                                                                          {DType::kI32, "int32"},
-                                                                          {DType::kU32, "uint32"},
-                                                                          {DType::kI64, "int64"},
-                                                                          {DType::kU64, "uint64"},
-                                                                          {DType::kF16, "half"},
-                                                                          {DType::kF32, "float"},
-                                                                          {DType::kF64, "double"}}};
-
 class T1Writer {
  public:
   explicit T1Writer(const Handover& handover)
-      : problem_(handover.problem),
+      : handover_(handover),
         kernel_(handover.kernel),
         params_(handover.params),
-        workload_(handover.workload),
         sizes_(bindings_of(handover.problem, handover.workload)) {}
 
   Result<OrderedJson> write() {
@@ -59,11 +45,12 @@ class T1Writer {
              {"GlobalSize", OrderedJson::object()},
              {"LocalSize", OrderedJson::object()}};
     WS_CHECK(write_grid(launch));
-    WS_TRY(const std::int64_t shared, fixed(launch.shared_bytes, "its shared memory"));
+    WS_TRY(const std::int64_t shared,
+           t1_number(kernel_, sizes_, launch.shared_bytes, "its shared memory"));
     spec_["SharedMemory"] = shared;
     spec_["Arguments"] = OrderedJson::array();
     for (const LaunchArgSpec& arg : launch.args) {
-      WS_TRY(OrderedJson argument, argument_of(arg));
+      WS_TRY(OrderedJson argument, t1_argument(handover_, sizes_, arg));
       spec_["Arguments"].push_back(std::move(argument));
     }
     return OrderedJson{
@@ -75,7 +62,7 @@ class T1Writer {
 
  private:
   [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& why) const {
-    return fail(ErrorCode::kUnsupported, kernel_.id + " " + why);
+    return t1_unsupported(kernel_, why);
   }
 
   [[nodiscard]] Status check_plan() const {
@@ -128,35 +115,14 @@ class T1Writer {
     return made;
   }
 
-  /// Kernel Tuner evaluates conditions and divisors as Python.
-  [[nodiscard]] Status check_python(const std::string& text) const {
-    for (const std::string_view name : {"cdiv", "log2", "gcd", "lcm", "pow2ceil"}) {
-      if (text.find(std::string(name) + "(") != std::string::npos) {
-        return unsupported("has the expression `" + text + "`, and Kernel Tuner has no " +
-                           std::string(name) + "()");
-      }
-    }
-    return {};
-  }
-
   Status add_condition(const std::string& text) {
-    WS_CHECK(check_python(text));
+    WS_CHECK(check_t1_expression(kernel_, text));
     OrderedJson names = OrderedJson::array();
     for (const auto& [name, values] : kernel_.params) {
       names.push_back(name);
     }
     conditions_.push_back({{"Expression", without_sizes(text)}, {"Parameters", names}});
     return {};
-  }
-
-  /// The value of an expression without parameters.
-  [[nodiscard]] Result<std::int64_t> fixed(const std::string& text, const std::string& what) const {
-    const Result<std::int64_t> value = eval_expr(text, sizes_);
-    if (!value) {
-      return unsupported("computes " + what + " as `" + text +
-                         "`, and a T1 file has numbers there");
-    }
-    return *value;
   }
 
   Status write_grid(const LaunchSpec& launch) {
@@ -201,7 +167,7 @@ class T1Writer {
                          "`, and Kernel Tuner divides a size by expressions of parameters");
     }
     const std::string divisor(trimmed(grid.substr(comma + 1, grid.size() - comma - 2)));
-    WS_CHECK(check_python(divisor));
+    WS_CHECK(check_t1_expression(kernel_, divisor));
     return std::pair(*size, without_sizes(divisor));
   }
 
@@ -223,6 +189,7 @@ class T1Writer {
     WS_TRY(const std::int64_t standard, eval_expr(text, params_));
     add_parameter(name, values, standard);
     if (values.size() > 1) {
+      WS_CHECK(check_t1_expression(kernel_, text));
       conditions_.push_back({{"Expression", name + " == " + text}, {"Parameters", {name}}});
     }
     return {};
@@ -250,64 +217,9 @@ class T1Writer {
     return points;
   }
 
-  [[nodiscard]] Result<std::string> word_of(DType type, const std::string& name) const {
-    const auto* const row =
-        std::ranges::find_if(kT1Words, [type](const auto& each) { return each.first == type; });
-    if (row == kT1Words.end()) {
-      return unsupported("takes `" + name + "` of type " + std::string(name_of(type)) +
-                         ", which a T1 file does not have");
-    }
-    return std::string(row->second);
-  }
-
-  [[nodiscard]] Result<OrderedJson> argument_of(const LaunchArgSpec& arg) const {
-    if (arg.kind == LaunchArgSpec::Kind::kValue) {
-      WS_TRY(const std::string word, word_of(arg.type, arg.value));
-      if (is_float(arg.type)) {
-        return scalar("value", word, OrderedJson::parse(arg.value, nullptr, false));
-      }
-      WS_TRY(const std::int64_t value, fixed(arg.value, "an argument"));
-      return scalar("value", word, value);
-    }
-    if (arg.kind != LaunchArgSpec::Kind::kName || kernel_.params.contains(arg.name)) {
-      return unsupported(
-          "passes a part of a buffer, a struct, nothing or a parameter, which a T1 "
-          "file does not describe");
-    }
-    const ArgSpec* const spec = problem_.find_arg(arg.name);
-    if (spec == nullptr) {
-      return scalar(arg.name, "int32", sizes_.at(arg.name));
-    }
-    WS_TRY(const std::string word, word_of(spec->type, arg.name));
-    if (spec->role == Role::kScalar) {
-      return scalar(arg.name, word, workload_.scalars.at(arg.name));
-    }
-    WS_TRY(const std::int64_t elements, elements_of(*spec, sizes_));
-    const bool zeros = spec->role == Role::kOut || spec->fill.kind == "zeros";
-    return OrderedJson{{"Name", arg.name},
-                       {"Type", word},
-                       {"MemoryType", "Vector"},
-                       {"AccessType", spec->role == Role::kIn    ? "ReadOnly"
-                                      : spec->role == Role::kOut ? "WriteOnly"
-                                                                 : "ReadWrite"},
-                       {"FillType", zeros ? "Constant" : "Random"},
-                       {"Size", elements},
-                       {"FillValue", zeros ? 0.0 : 1.0}};
-  }
-
-  static OrderedJson scalar(const std::string& name, const std::string& word,
-                            const OrderedJson& value) {
-    return {{"Name", name},
-            {"Type", word},
-            {"MemoryType", "Scalar"},
-            {"FillType", "Constant"},
-            {"FillValue", value}};
-  }
-
-  const Problem& problem_;
+  const Handover& handover_;
   const Kernel& kernel_;
   const Params& params_;
-  const Workload& workload_;
   const Bindings sizes_;
   OrderedJson parameters_ = OrderedJson::array();
   OrderedJson conditions_ = OrderedJson::array();
