@@ -28,6 +28,10 @@ constexpr std::array<const char*, 3> kSizes = {"problem_size_x", "problem_size_y
                                                "problem_size_z"};
 constexpr std::array<const char*, 3> kBlocks = {"block_size_x", "block_size_y", "block_size_z"};
 
+/// A file of the user that is no code is not printed, whatever a foreign T1 file names.
+constexpr std::array<std::string_view, 8> kCodeEndings = {".cu",  ".cuh", ".cpp", ".cc",
+                                                          ".cxx", ".c",   ".h",   ".hpp"};
+
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size())) {
@@ -226,6 +230,11 @@ Result<std::string> kernel_file_of(std::string_view t1) {
     return fail(ErrorCode::kInvalidArgument, "KernelSpecification.KernelFile: `" +
                                                  quoted(name, 80) +
                                                  "` is no path below the folder of the T1 file");
+  }
+  if (std::ranges::find(kCodeEndings, path.extension().string()) == kCodeEndings.end()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "KernelSpecification.KernelFile: `" + quoted(name, 80) + "` is no file of C++ code",
+                "it ends in .cu, .cuh, .cpp, .cc, .cxx, .c, .h or .hpp");
   }
   return name;
 }

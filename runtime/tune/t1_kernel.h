@@ -11,7 +11,8 @@
 namespace ws::tune {
 
 /// The file with the kernel's source, as the specification names it: a relative path that stays
-/// below the folder of the T1 file. @errors kInvalidArgument: it is no such file; another path.
+/// below the folder of the T1 file, with an ending of C++ code. @errors kInvalidArgument: it is no
+/// such file; another path.
 Result<std::string> kernel_file_of(std::string_view t1);
 
 /// The problem and the kernel of a specification. Parameters become macros, as Kernel Tuner gives

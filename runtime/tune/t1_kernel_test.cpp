@@ -155,6 +155,16 @@ TEST_SUITE("tune.t1_kernel") {
     }
   }
 
+  TEST_CASE("the kernel's file has the ending of C++ code") {
+    for (const char* path : {".ssh/id_rsa", ".cu", "kernel", "kernel.cu.txt", "a.cu/b"}) {
+      CHECK(error_text(kernel_file_of(changed_t1("/KernelSpecification/KernelFile", path))) ==
+            "invalid_argument: KernelSpecification.KernelFile: `" + std::string(path) +
+                "` is no file of C++ code; it ends in .cu, .cuh, .cpp, .cc, .cxx, .c, .h or .hpp");
+    }
+    CHECK(kernel_file_of(changed_t1("/KernelSpecification/KernelFile", "src/a.b.cu")) ==
+          "src/a.b.cu");
+  }
+
   TEST_CASE("the kernel's file lies below the folder of the T1 file") {
     CHECK(kernel_file_of(exchanged("clamp.t1.json")) == "clamp.cu");
     for (const char* path : {"/etc/passwd", "../clamp.cu", "a/../../clamp.cu", ""}) {
