@@ -9,9 +9,9 @@ namespace {
 /// Folders of headers that device code has nothing of, and headers of the host's library.
 constexpr std::array<std::string_view, 7> kHostFolders = {"torch/",    "ATen/",    "c10/",   "tvm/",
                                                           "pybind11/", "Python.h", "dlpack/"};
-constexpr std::array<std::string_view, 14> kHostHeaders = {
-    "vector", "string", "iostream",  "sstream",  "stdexcept", "memory",  "algorithm",
-    "map",    "tuple",  "stdexcept", "optional", "cstdio",    "stdio.h", "cstdlib"};
+constexpr std::array<std::string_view, 13> kHostHeaders = {
+    "vector", "string", "iostream", "sstream", "stdexcept", "memory", "algorithm",
+    "map",    "tuple",  "optional", "cstdio",  "stdio.h",   "cstdlib"};
 constexpr std::array<std::string_view, 6> kHostSpaces = {"torch", "at",       "c10",
                                                          "tvm",   "pybind11", "py"};
 
