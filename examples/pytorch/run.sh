@@ -1,5 +1,5 @@
 #!/bin/bash
-# For each module here: its problem, the kernel beside it, and whether the kernel is right.
+# For each module here: its problem, the kernel beside it, and whether the kernel is right where a device here can run it.
 #   examples/pytorch/run.sh WARPSMITH [FOLDER FOR RESULTS]
 set -u
 warpsmith=$(realpath "$1") data=${2:-$(mktemp -d)} bad=0
@@ -17,6 +17,9 @@ for folder in */; do
     if grep -q "no Python interpreter here imports torch" "$data/errors"; then
       echo "left out: kernels for PyTorch modules (no PyTorch)"
       exit 0
+    elif grep -q "has no attribute 'scaled_dot_product_attention'" "$data/errors"; then
+      echo "left out: $name (PyTorch 2.0 and later have scaled_dot_product_attention)"
+      continue
     fi
     bad=1
     echo "$name: FAILED: $(cat "$data/errors")"
@@ -24,7 +27,8 @@ for folder in */; do
   fi
   kernel=$(call compile_kernel "{\"problem\": $problem, \"kernel\": $(cat "$name/kernel.json")}" 'answer.get("kernel_id", answer)')
   verdict=$(call validate "{\"kernel_id\": \"$kernel\", \"level\": \"quick\", \"wait_ms\": 600000}" 'answer["verdict"]')
+  [ "$verdict" = unsupported ] && verdict="compiled; it runs on a GPU of the H100's kind only"
   echo "$name: $kernel $verdict"
-  [ "$verdict" = passed ] || bad=1
+  [[ "$verdict" = passed || "$verdict" = compiled* ]] || bad=1
 done
 exit $bad
