@@ -4,8 +4,7 @@
 // A session is one program on one set of shapes. The server sends the job with the arena's
 // descriptor and gets a HostReply: is there anything wrong with the program? Then, for each
 // doorbell (an empty frame), the worker reads its inputs from the arena, writes its outputs there
-// and sends another HostReply. Tensors travel in memory, never as text. A Python worker takes
-// another job of the same program after kEndOfSession.
+// and sends another HostReply. Tensors travel in memory, never as text.
 #pragma once
 
 #include <cstdint>
@@ -145,9 +144,6 @@ struct HostReply {
 
   [[nodiscard]] bool ok() const { return verdict == HostVerdict::kFine; }
 };
-
-/// Instead of a doorbell.
-inline constexpr std::string_view kEndOfSession = "end";
 
 /// The largest frames of the protocol, in bytes. What is too long for a program, its parser says.
 inline constexpr std::size_t kMaxHostJob = std::size_t{256} << 20U;

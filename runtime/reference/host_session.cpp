@@ -4,7 +4,6 @@
 #include <array>
 #include <csignal>
 
-#include "runtime/base/hash.h"
 #include "runtime/queue/launch_time.h"
 #include "runtime/reference/wire.h"
 
@@ -12,14 +11,8 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMaxArenaBytes = std::uint64_t{4} << 30U;
-/// To parse and check, or to start an interpreter and import its libraries: PyTorch takes ten
-/// seconds on some machines.
-constexpr std::chrono::seconds kLoadLimit{60};
-/// Python workers that rest: each keeps its libraries' memory, a third of a gibibyte with PyTorch.
-constexpr std::size_t kMostResting = 4;
-constexpr std::chrono::minutes kIdle{5};
-/// With PyTorch, the least room for an arena: it is little beside PyTorch's own.
-constexpr std::uint64_t kTorchRoom = std::uint64_t{512} << 20U;
+/// To parse and check, or to start an interpreter and import its libraries.
+constexpr std::chrono::seconds kLoadLimit{20};
 /// A check answers a request outside any lane, and may hold gigabytes.
 constexpr int kChecksAtOnce = 2;
 /// From a worker's last byte to its end.
@@ -45,24 +38,8 @@ bool names_torch(const std::string& source) {
   return source.find("torch") != std::string::npos;
 }
 
-std::uint64_t arena_room(const HostJob& job) {
-  return names_torch(job.source) ? std::max(job.arena_bytes, kTorchRoom) : job.arena_bytes;
-}
-
-HostSession::~HostSession() {
-  if (!well_ || bed_.workers == nullptr) {
-    return;
-  }
-  const bool ended =
-      WorkerCall(process_.socket(), std::stop_token()).send(kEndOfSession).has_value();
-  if (ended) {
-    bed_.workers->rest(std::move(bed_.key), {std::move(process_), bed_.room});
-  }
-}
-
 Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
                                    std::chrono::milliseconds limit, const std::stop_token& stop) {
-  well_ = false;
   const auto used = processor_time_of(process_.pid()).value_or(std::chrono::nanoseconds(0));
   const auto start = Clock::now();
   const Result<std::string> answer = [&] {
@@ -88,7 +65,6 @@ Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
                 "the program's process ended" +
                     (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
   }
-  well_ = reply->ok();
   return reply;
 }
 
@@ -116,16 +92,11 @@ Result<HostReply> HostSession::run(std::chrono::milliseconds limit, const std::s
 HostWorkers::HostWorkers(HostOptions options)
     : options_(std::move(options)),
       cuir_({options_.executable, "cuir", 1, WorkerOutput::kKept}),
-      python_({options_.executable, "python", 1, WorkerOutput::kKept}),
-      resting_(std::make_shared<RestingWorkers<RestingHost>>(kMostResting, kIdle)) {}
+      python_({options_.executable, "python", 1, WorkerOutput::kKept}) {}
 
 Result<HostWorkers::Opened> HostWorkers::open(HostJob job, const std::stop_token& stop) {
-  if (job.language == HostLanguage::kPython) {
-    return open_python(std::move(job), stop);
-  }
-  WS_TRY(const std::shared_ptr<Arena> arena, make_arena(job));
-  WS_TRY(WorkerProcess process, cuir_.take());
-  return load(std::move(process), job, arena, stop);
+  return job.language == HostLanguage::kCuir ? load(cuir_, std::move(job), stop)
+                                             : open_python(std::move(job), stop);
 }
 
 Result<HostReply> HostWorkers::check(HostJob job, const std::stop_token& stop) {
@@ -149,21 +120,7 @@ Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::sto
                 "start it with --allow-python-reference, or use kind `cuir` or `kernel`");
   }
   WS_TRY(job.interpreter, interpreter(job.source, stop));
-  WS_TRY(const std::shared_ptr<Arena> arena, make_arena(job));
-  HostBed bed{resting_, sha256_hex(job.interpreter + "\n" + job.source), 0};
-  while (std::optional<RestingHost> rested = resting_->wake(bed.key)) {
-    if (rested->room < job.arena_bytes || rested->process.has_ended()) {
-      continue;
-    }
-    bed.room = rested->room;
-    WS_TRY(Opened opened, load(std::move(rested->process), job, arena, stop, bed));
-    if (opened.refusal.verdict != HostVerdict::kDied) {
-      return opened;
-    }
-  }
-  bed.room = arena_room(job);
-  WS_TRY(WorkerProcess process, python_.take());
-  return load(std::move(process), job, arena, stop, std::move(bed));
+  return load(python_, std::move(job), stop);
 }
 
 Result<std::string> HostWorkers::first_that_runs(const std::string& probe,
@@ -175,9 +132,7 @@ Result<std::string> HostWorkers::first_that_runs(const std::string& probe,
   job.source = probe;
   for (const std::string& candidate : candidates) {
     job.interpreter = candidate;
-    WS_TRY(const std::shared_ptr<Arena> arena, make_arena(job));
-    WS_TRY(WorkerProcess process, python_.take());
-    WS_TRY(const Opened opened, load(std::move(process), job, arena, stop));
+    WS_TRY(const Opened opened, load(python_, job, stop));
     if (opened.refusal.ok()) {
       return candidate;
     }
@@ -208,25 +163,20 @@ Result<std::string> HostWorkers::interpreter(const std::string& source,
   return interpreter_;
 }
 
-Result<std::shared_ptr<Arena>> HostWorkers::make_arena(HostJob& job) {
+Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,
+                                              const std::stop_token& stop) {
   std::vector<BufferSpec> specs;
   specs.reserve(job.tensors.size());
   for (const HostTensor& tensor : job.tensors) {
     specs.push_back(wire_spec(tensor));
   }
-  WS_TRY(std::shared_ptr<Arena> arena, Arena::create(specs, kMaxArenaBytes));
+  WS_TRY(const std::shared_ptr<Arena> arena, Arena::create(specs, kMaxArenaBytes));
   for (std::size_t i = 0; i < job.tensors.size(); ++i) {
     job.tensors[i].offset = arena->offset(i);
   }
   job.arena_bytes = arena->bytes();
-  return arena;
-}
-
-Result<HostWorkers::Opened> HostWorkers::load(WorkerProcess process, const HostJob& job,
-                                              const std::shared_ptr<Arena>& arena,
-                                              const std::stop_token& stop, HostBed bed) {
-  auto session =
-      std::make_unique<HostSession>(std::move(process), arena, job.language, std::move(bed));
+  WS_TRY(WorkerProcess process, pool.take());
+  auto session = std::make_unique<HostSession>(std::move(process), arena, job.language);
   Opened opened;
   WS_TRY(opened.refusal, session->load(job, stop));
   if (opened.refusal.ok()) {

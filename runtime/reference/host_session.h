@@ -11,40 +11,20 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/device/arena.h"
-#include "runtime/queue/resting_workers.h"
 #include "runtime/queue/worker_call.h"
 #include "runtime/queue/worker_pool.h"
 #include "runtime/reference/host_job.h"
 
 namespace ws {
 
-/// A Python worker between two sessions of one program: it has imported the program's libraries.
-struct RestingHost {
-  WorkerProcess process;
-  std::uint64_t room = 0;  ///< The largest arena for which it has memory, in bytes.
-};
-
-/// Where a session's worker rests after it.
-struct HostBed {
-  std::shared_ptr<RestingWorkers<RestingHost>> workers;  ///< Null: nowhere.
-  std::string key;                                       ///< Says interpreter and program.
-  std::uint64_t room = 0;                                ///< As RestingHost.
-};
-
 /// One program loaded into a worker. After a reply whose verdict is not fine, or an error, the
 /// session is over.
 class HostSession {
  public:
-  HostSession(WorkerProcess process, std::shared_ptr<Arena> arena, HostLanguage language,
-              HostBed bed)
+  HostSession(WorkerProcess process, std::shared_ptr<Arena> arena, HostLanguage language)
       : process_(std::move(process)),
         arena_(std::move(arena)),
-        language_(language),
-        bed_(std::move(bed)) {}
-
-  ~HostSession();
-  HostSession(const HostSession&) = delete;
-  HostSession& operator=(const HostSession&) = delete;
+        language_(language) {}
 
   /// The tensors of the job, in its order.
   [[nodiscard]] const Arena& arena() const { return *arena_; }
@@ -69,8 +49,6 @@ class HostSession {
   WorkerProcess process_;
   std::shared_ptr<Arena> arena_;
   HostLanguage language_;
-  HostBed bed_;
-  bool well_ = false;  ///< Every answer so far was fine.
 };
 
 struct HostOptions {
@@ -87,10 +65,7 @@ struct HostOptions {
 /// Whether a reference's text names PyTorch, which is imported only then.
 bool names_torch(const std::string& source);
 
-/// The largest arena for which the worker of a Python job has memory, in bytes.
-std::uint64_t arena_room(const HostJob& job);
-
-/// Starts workers, and lets those of Python rest. Any thread.
+/// Starts workers. Any thread.
 class HostWorkers {
  public:
   explicit HostWorkers(HostOptions options);
@@ -118,15 +93,11 @@ class HostWorkers {
   Result<std::string> first_that_runs(const std::string& probe,
                                       const std::vector<std::string>& candidates,
                                       const std::stop_token& stop);
-  static Result<std::shared_ptr<Arena>> make_arena(HostJob& job);
-  static Result<Opened> load(WorkerProcess process, const HostJob& job,
-                             const std::shared_ptr<Arena>& arena, const std::stop_token& stop,
-                             HostBed bed = {});
+  Result<Opened> load(WorkerPool& pool, HostJob job, const std::stop_token& stop);
 
   const HostOptions options_;
   WorkerPool cuir_;
   WorkerPool python_;
-  std::shared_ptr<RestingWorkers<RestingHost>> resting_;
   std::mutex mutex_;
   std::string interpreter_;        // guarded by mutex_; empty: not known
   std::string torch_interpreter_;  // guarded by mutex_; empty: not known

@@ -6,7 +6,6 @@ interpreter.cpp puts it before the program of the worker.
 import ctypes
 import json
 import os
-import socket
 import struct
 import sys
 
@@ -15,7 +14,6 @@ SOCKET = 3
 REFUSED = ("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.", "fcntl.", "signal.",
            "tempfile.", "glob.", "pty.")
 SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS = 317, 1, 1  # seccomp(2), x86-64.
-SET_DEATH_SIGNAL, KILL = 1, 9  # prctl(2), signal(7).
 
 
 def receive(count):
@@ -30,16 +28,6 @@ def receive(count):
 
 def receive_frame():
     return receive(struct.unpack("<I", receive(4))[0])
-
-
-def receive_with_file(channel):
-    """One frame, and the descriptors that came with it. @param channel  Of SOCKET."""
-    head, files, _, _ = socket.recv_fds(channel, 4, 1)
-    if not head:
-        os._exit(0)  # The server is done with this worker.
-    while len(head) < 4:
-        head += receive(4 - len(head))
-    return receive(struct.unpack("<I", head)[0]), files
 
 
 def send_frame(frame):
@@ -89,12 +77,6 @@ def refuse_all(who, may_import):
             raise PermissionError(f"{who} may not use {event}")
 
     sys.addaudithook(refuse)
-
-
-def end_with_parent(parent):
-    ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, KILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(0)
 
 
 def enter_sandbox(rules):

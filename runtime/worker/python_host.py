@@ -1,9 +1,8 @@
 """The Python side of a host worker (runtime/reference/host_job.h), started by python_worker.cpp
 after python_channel.py.
 
-Imports its libraries. For each job a copy of it enters the sandbox, and only then looks at the
-program's source. Talks in frames over a socket, 4 bytes of length and JSON; tensors lie in memory
-shared with the server.
+Imports its libraries, enters the sandbox, and only then looks at the program's source. Talks in
+frames over a socket, 4 bytes of length and JSON; tensors lie in memory shared with the server.
 """
 
 import importlib
@@ -11,7 +10,6 @@ import io
 import json
 import mmap
 import os
-import socket
 import sys
 
 ARENA, FILTER, JOB = 4, 5, 6
@@ -27,7 +25,6 @@ DTYPES = {"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2", "i64": "<i8",
           "i16": "<i2", "i8": "<i1", "u64": "<u8", "u32": "<u4", "u16": "<u2", "u8": "<u1",
           "bool": "?"}
 NAME = "reference"
-END = b"end"  # kEndOfSession in runtime/reference/host_job.h.
 
 
 class Wrong(Exception):
@@ -132,71 +129,40 @@ class Program:
                             "hold; wrap it with astype() if that is meant")
 
 
-def load_libraries(source):
-    """Those that a program may import. The NumPy, or None where there is none."""
+def main():
+    sys.stdout = sys.stderr = io.TextIOWrapper(Output(), "utf-8", "backslashreplace",
+                                               write_through=True)
+    job = json.loads(read_all(JOB))
     try:
         numpy = importlib.import_module("numpy")
     except ImportError as error:
         tell("no_library", str(error))
-        return None
-    for name in MODULES + tuple(name for name in LARGE_MODULES if name.split(".")[0] in source):
+        return
+    for name in MODULES + tuple(name for name in LARGE_MODULES if name.split(".")[0] in
+                                job["source"]):
         try:
             importlib.import_module(name)
         except ImportError:
             pass  # The program's own import says so.
     if "torch" in sys.modules:
         use_cpu(sys.modules["torch"])
-    return numpy
-
-
-def serve(job, arena, rules, numpy):
-    """One session, in the sandbox."""
-    memory = mmap.mmap(arena, job["arena_bytes"])
-    os.close(arena)
+    arena = mmap.mmap(ARENA, job["arena_bytes"])
+    rules = read_all(FILTER)
+    os.close(ARENA)
     enter_sandbox(rules)
     refuse_all("a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")
     reserve = bytearray(1 << 20)  # To say that there is no memory left.
     try:
-        program = Program(job, memory, numpy)
+        program = Program(job, arena, numpy)
         tell()
-        while receive_frame() != END:
+        while True:
+            receive_frame()  # The doorbell.
             program.run()
             tell()
     except BaseException as error:
         del reserve
         verdict = "syntax_error" if isinstance(error, SyntaxError) else "runtime_error"
         tell(verdict, describe(error, job["source"]))
-
-
-def serve_in_copy(job, arena, rules, numpy):
-    """In a copy of this process, which ends as the copy ends where that goes wrong."""
-    parent = os.getpid()
-    copy = os.fork()
-    if copy == 0:
-        end_with_parent(parent)
-        serve(job, arena, rules, numpy)
-        os._exit(0)
-    os.close(arena)
-    _, status = os.waitpid(copy, 0)
-    if os.WIFSIGNALED(status):
-        os.kill(parent, os.WTERMSIG(status))
-    if status != 0:
-        os._exit(1)
-
-
-def main():
-    sys.stdout = sys.stderr = io.TextIOWrapper(Output(), "utf-8", "backslashreplace",
-                                               write_through=True)
-    job, arena = json.loads(read_all(JOB)), ARENA
-    numpy = load_libraries(job["source"])
-    if numpy is None:
-        return
-    rules = read_all(FILTER)
-    channel = socket.socket(fileno=SOCKET)
-    while True:
-        serve_in_copy(job, arena, rules, numpy)
-        frame, files = receive_with_file(channel)
-        job, arena = json.loads(frame), files[0]
 
 
 main()

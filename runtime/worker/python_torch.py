@@ -7,6 +7,7 @@ then launches to time, or the next module.
 
 import json
 import mmap
+import socket
 import time
 
 FILTER, START = 4, 5
@@ -14,7 +15,6 @@ NAME = "module"
 WARM_UPS = 3
 PARTS = 16  # kDigestParts
 ENQUEUE_S = 0.001  # What the CPU takes to enqueue a launch, until it is known.
-HELD_LAUNCHES = 8  # CUDA queues about a thousand kernels, and then lets the CPU wait.
 MOST_HELD_S = 0.05
 CYCLES = 2e9  # No GPU has more of them in a second.
 FLUSH_BYTES = 256 << 20
@@ -22,6 +22,16 @@ TYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16
          "i16": "int16", "i8": "int8", "u8": "uint8", "bool": "bool", "f8e4m3": "float8_e4m3fn",
          "f8e5m2": "float8_e5m2"}
 MODES = {"torch.compile": None, "torch.compile:max-autotune": "max-autotune"}
+
+
+def receive_with_file(channel):
+    """One frame, and the descriptor that came with it."""
+    head, files, _, _ = socket.recv_fds(channel, 4, 1)
+    if not head:
+        os._exit(0)  # The server is done with this worker.
+    while len(head) < 4:
+        head += receive(4 - len(head))
+    return json.loads(receive(struct.unpack("<I", head)[0])), files
 
 
 class Buffer:
@@ -151,17 +161,16 @@ class Timed:
                 taken.append((launch["shared"], index, self.digests[index].take(values, key)))
         return taken
 
-    def hold(self):
-        """Keeps the device busy until the next launches are enqueued: it never waits for the CPU within a window."""
-        torch.cuda._sleep(int(CYCLES * min(MOST_HELD_S, 1.5 * self.enqueue_s * HELD_LAUNCHES)))
+    def hold(self, launches):
+        """Keeps the device busy until about so many launches are enqueued: it never waits for the CPU within a window."""
+        torch.cuda._sleep(int(CYCLES * min(MOST_HELD_S, 1.5 * self.enqueue_s * launches)))
 
     def time(self, request, flush):
         self.upload()
         events, digests = [], []
+        self.hold(len(request["launches"]))
         began = time.perf_counter()
         for number, launch in enumerate(request["launches"]):
-            if number % HELD_LAUNCHES == 0:
-                self.hold()
             torch.compiler.cudagraph_mark_step_begin()
             self.lead(launch["rotations"])
             if not request["hot"]:
@@ -212,8 +221,7 @@ def start_device(start):
 def serve(channel, flush):
     timed, source = None, ""
     while True:
-        frame, files = receive_with_file(channel)
-        request = json.loads(frame)
+        request, files = receive_with_file(channel)
         try:
             if "source" in request:
                 source = request["source"]

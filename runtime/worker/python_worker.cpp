@@ -29,7 +29,7 @@ Status run_job(int socket) {
   WS_TRY(const Fd text, memory_file(frame.payload));
   WS_TRY(const Fd filter,
          cpu::prepare_sandbox(
-             {.memory_bytes = kArenas * arena_room(job) +
+             {.memory_bytes = kArenas * job.arena_bytes +
                               (names_torch(job.source) ? kTorchMemory : kPythonMemory)}));
   return become_interpreter(job.interpreter, python_host(),
                             std::array{frame.fd.get(), filter.get(), text.get()}, true);

@@ -110,43 +110,15 @@ TEST_SUITE("tools.host_workers") {
     }
   }
 
-  TEST_CASE("a Python worker is used again for its program, which begins anew") {
-    HostWorkers workers({.executable = kExecutable});
-    // y: how often it was called, and where the library lies, which differs between processes.
-    const std::string source =
-        "import numpy as np\ncalls = 0\ndef reference(inputs, dims):\n"
-        "  global calls\n  calls += 1\n"
-        "  return {'y': np.array([calls, id(np) // 4096 % 2 ** 20, 0, 0][:dims['n']])}\n";
-    const auto run = [&](std::int64_t elements, int calls) {
-      HostJob job = job_of(HostLanguage::kPython, source, elements);
-      job.dims = {{"n", elements}};
-      const auto opened = workers.open(job, {});
-      REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
-      REQUIRE_MESSAGE(opened->session != nullptr, opened->refusal.message);
-      for (int i = 0; i < calls; ++i) {
-        const auto reply = opened->session->run(std::chrono::seconds(20), {});
-        REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
-        CHECK_MESSAGE(reply->ok(), reply->message);
-      }
-      const Arena& arena = opened->session->arena();
-      const auto* y = reinterpret_cast<const double*>(arena.buffer(1).data());
-      CHECK(y[0] == calls);
-      return y[1];
-    };
-    const double first = run(4, 3);
-    CHECK(run(4, 1) == first);
-    CHECK(run(2, 2) == first);
-  }
-
 #ifndef __SANITIZE_ADDRESS__  // There a worker's output is the server's.
   TEST_CASE("what a Python program prints is one escaped line of the log") {
+    HostWorkers workers({.executable = kExecutable});
     const HostJob job = job_of(HostLanguage::kPython,
                                "def reference(inputs, dims):\n"
                                "  print('one\\n2026 info request: \"status=ok')\n"
                                "  return {'y': inputs['x']}\n");
     const StderrPipe log;
     {
-      HostWorkers workers({.executable = kExecutable});
       const auto opened = workers.open(job, {});
       REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
       REQUIRE_MESSAGE(opened->session != nullptr, opened->refusal.message);

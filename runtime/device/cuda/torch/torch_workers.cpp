@@ -1,5 +1,6 @@
 #include "runtime/device/cuda/torch/torch_workers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/base/hash.h"
@@ -14,7 +15,8 @@ constexpr std::size_t kMaxReady = std::size_t{64} << 10U;
 
 TorchWorkers::TorchWorkers(TorchOptions options)
     : options_(std::move(options)),
-      pool_({options_.executable, "torch", 0, WorkerOutput::kKept}) {}
+      pool_({options_.executable, "torch", 0, WorkerOutput::kKept}),
+      ender_([this](const std::stop_token& stop) { end_the_idle(stop); }) {}
 
 std::string TorchWorkers::key_of(const ModuleRun& module) {
   return std::string(name_of(module.mode)) + " " + sha256_hex(module.source);
@@ -22,7 +24,7 @@ std::string TorchWorkers::key_of(const ModuleRun& module) {
 
 Result<TorchWorkers::Worker> TorchWorkers::take(const ModuleRun& module,
                                                 const std::stop_token& stop) {
-  if (std::optional<Worker> rested = resting_.wake(key_of(module))) {
+  if (std::optional<Worker> rested = wake(key_of(module))) {
     return *std::move(rested);
   }
   std::vector<std::string> candidates;
@@ -44,6 +46,18 @@ Result<TorchWorkers::Worker> TorchWorkers::take(const ModuleRun& module,
               "no Python interpreter here has PyTorch with CUDA" + (why.empty() ? "" : ": " + why),
               "install PyTorch with CUDA, and start warpsmith in its environment or name its "
               "interpreter in WARPSMITH_PYTHON");
+}
+
+std::optional<TorchWorkers::Worker> TorchWorkers::wake(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::find_if(resting_.begin(), resting_.end(),
+                               [&](const Resting& each) { return each.key == key; });
+  if (at == resting_.end()) {
+    return std::nullopt;
+  }
+  Worker worker = std::move(at->worker);
+  resting_.erase(at);
+  return worker;
 }
 
 Result<std::optional<TorchWorkers::Worker>> TorchWorkers::start(const std::string& interpreter,
@@ -71,7 +85,28 @@ Result<std::optional<TorchWorkers::Worker>> TorchWorkers::start(const std::strin
 }
 
 void TorchWorkers::rest(Worker worker, const ModuleRun& module) {
-  resting_.rest(key_of(module), std::move(worker));
+  std::optional<Resting> oldest;  // Ended outside the lock.
+  const std::lock_guard lock(mutex_);
+  if (resting_.size() == kMostResting) {
+    oldest = std::move(resting_.front());
+    resting_.pop_front();
+  }
+  resting_.push_back({key_of(module), std::move(worker), Clock::now()});
+  rested_.notify_all();
+}
+
+void TorchWorkers::end_the_idle(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (rested_.wait(lock, stop, [this] { return !resting_.empty(); })) {
+    const auto end = resting_.front().since + kIdle;
+    if (rested_.wait_until(lock, stop, end, [] { return false; }) || stop.stop_requested()) {
+      return;
+    }
+    if (!resting_.empty() && resting_.front().since + kIdle <= Clock::now()) {
+      const Resting idle = std::move(resting_.front());
+      resting_.pop_front();
+    }
+  }
 }
 
 }  // namespace ws::cuda

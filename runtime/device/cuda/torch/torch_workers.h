@@ -3,16 +3,18 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/base/temp_folder.h"
 #include "runtime/device/cuda/torch/torch_wire.h"
-#include "runtime/queue/resting_workers.h"
 #include "runtime/queue/worker_pool.h"
 
 namespace ws::cuda {
@@ -48,16 +50,26 @@ class TorchWorkers {
   static constexpr std::size_t kMostResting = 2;
   static constexpr std::chrono::minutes kIdle{5};
 
+  struct Resting {
+    std::string key;
+    Worker worker;
+    Clock::time_point since;
+  };
+
   static std::string key_of(const ModuleRun& module);
+  std::optional<Worker> wake(const std::string& key);
   /// Nothing: this interpreter has no PyTorch with CUDA, and `why` says what it lacks.
   Result<std::optional<Worker>> start(const std::string& interpreter, bool compiles,
                                       std::string& why, const std::stop_token& stop);
+  void end_the_idle(const std::stop_token& stop);
 
   const TorchOptions options_;
   WorkerPool pool_;
-  RestingWorkers<Worker> resting_{kMostResting, kIdle};
   std::mutex mutex_;
-  std::string interpreter_;  // guarded by mutex_; the one that has PyTorch, where known
+  std::deque<Resting> resting_;  // guarded by mutex_; the oldest first
+  std::string interpreter_;      // guarded by mutex_; the one that has PyTorch, where known
+  std::condition_variable_any rested_;
+  std::jthread ender_;  // Last: it uses the others.
 };
 
 }  // namespace ws::cuda
