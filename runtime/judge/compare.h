@@ -21,9 +21,7 @@ namespace ws {
 struct Slack {
   std::span<const double> rows;  ///< By row; empty: nothing.
   std::span<const float> own;    ///< By element in row-major order; empty: nothing.
-  /// The size of the moves of its elements, by row; empty: nothing.
-  std::span<const double> moves = {};
-  double usual = 0;  ///< The size that the output has on other draws; 0: not known.
+  double usual = 0;              ///< The size that the output has on other draws; 0: not known.
 };
 
 /// Whether two launches gave the same.

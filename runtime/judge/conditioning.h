@@ -71,9 +71,6 @@ class RowSlack {
   /// By element, in row-major order: it moved by so much itself.
   [[nodiscard]] const std::vector<float>& own() const { return own_; }
 
-  /// By row: the size (root of the mean square) of what its elements moved by at once, at most.
-  [[nodiscard]] const std::vector<double>& moves() const { return moves_; }
-
   [[nodiscard]] std::span<const std::byte> want() const { return want_; }
 
  private:
@@ -81,7 +78,6 @@ class RowSlack {
   std::vector<std::byte> want_;
   std::vector<double> rows_;
   std::vector<float> own_;
-  std::vector<double> moves_;
 };
 
 }  // namespace ws
