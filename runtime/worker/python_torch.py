@@ -15,6 +15,7 @@ NAME = "module"
 WARM_UPS = 3
 PARTS = 16  # kDigestParts
 ENQUEUE_S = 0.001  # What the CPU takes to enqueue a launch, until it is known.
+HELD_LAUNCHES = 8  # CUDA queues about a thousand kernels, and then lets the CPU wait.
 MOST_HELD_S = 0.05
 CYCLES = 2e9  # No GPU has more of them in a second.
 FLUSH_BYTES = 256 << 20
@@ -161,16 +162,17 @@ class Timed:
                 taken.append((launch["shared"], index, self.digests[index].take(values, key)))
         return taken
 
-    def hold(self, launches):
-        """Keeps the device busy until about so many launches are enqueued: it never waits for the CPU within a window."""
-        torch.cuda._sleep(int(CYCLES * min(MOST_HELD_S, 1.5 * self.enqueue_s * launches)))
+    def hold(self):
+        """Keeps the device busy until the next launches are enqueued: it never waits for the CPU within a window."""
+        torch.cuda._sleep(int(CYCLES * min(MOST_HELD_S, 1.5 * self.enqueue_s * HELD_LAUNCHES)))
 
     def time(self, request, flush):
         self.upload()
         events, digests = [], []
-        self.hold(len(request["launches"]))
         began = time.perf_counter()
         for number, launch in enumerate(request["launches"]):
+            if number % HELD_LAUNCHES == 0:
+                self.hold()
             torch.compiler.cudagraph_mark_step_begin()
             self.lead(launch["rotations"])
             if not request["hot"]:
