@@ -174,8 +174,8 @@ class Comparer {
     const double wide = scales_.wide(scale);
     const double usual = sides_.bound.atol * wide + own;
     allowed += slack_of(element, usual, std::max(std::abs(want), wide));
-    const std::span<const double> rows = sides_.slack.rows;
-    if (!rows.empty() && is_noise(scale.usual, wide, rows[row_])) {
+    const std::span<const double> moves = sides_.slack.moves;
+    if (!moves.empty() && is_noise(scale.usual, wide, moves[row_])) {
       allowed = std::max(allowed, usual);
     }
     if (error > allowed) {

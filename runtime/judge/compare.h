@@ -21,7 +21,9 @@ namespace ws {
 struct Slack {
   std::span<const double> rows;  ///< By row; empty: nothing.
   std::span<const float> own;    ///< By element in row-major order; empty: nothing.
-  double usual = 0;              ///< The size that the output has on other draws; 0: not known.
+  /// By row, as RowSlack::moves(); empty: nothing.
+  std::span<const double> moves = {};
+  double usual = 0;  ///< The size that the output has on other draws; 0: not known.
 };
 
 /// Whether two launches gave the same.

@@ -85,7 +85,8 @@ RowSlack::RowSlack(const BufferSpec& spec, std::span<const std::byte> want)
     : spec_(spec),
       want_(want.begin(), want.end()),
       rows_(static_cast<std::size_t>(RowView(spec).rows()), 0.0),
-      own_(static_cast<std::size_t>(spec.elements), 0.0F) {}
+      own_(static_cast<std::size_t>(spec.elements), 0.0F),
+      moves_(rows_.size(), 0.0) {}
 
 void RowSlack::add(std::span<const std::byte> moved) {
   const RowView view(spec_);
@@ -94,21 +95,22 @@ void RowSlack::add(std::span<const std::byte> moved) {
   for (std::int64_t row = 0; row < view.rows(); ++row) {
     load_row(spec_.type, want_.data(), view.row_offset(row), view.column_stride(), from);
     load_row(spec_.type, moved.data(), view.row_offset(row), view.column_stride(), to);
-    double most = 0;
-    bool finite = true;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      most = std::max(most, std::abs(to[i] - from[i]));
-      finite = finite && std::isfinite(to[i]);
-    }
-    if (!finite) {
+    if (!std::ranges::all_of(to, [](double value) { return std::isfinite(value); })) {
       continue;
+    }
+    float* own = own_.data() + row * view.columns();
+    double most = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i] = std::abs(to[i] - from[i]);
+      most = std::max(most, to[i]);
+      own[i] = std::max(own[i], static_cast<float>(kSlackFactor * to[i]));
     }
     double& slack = rows_[static_cast<std::size_t>(row)];
     slack = std::max(slack, kSlackFactor * most);
-    float* own = own_.data() + row * view.columns();
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      own[i] = std::max(own[i], static_cast<float>(kSlackFactor * std::abs(to[i] - from[i])));
-    }
+    const auto middle = to.begin() + static_cast<std::ptrdiff_t>(to.size() / 2);
+    std::nth_element(to.begin(), middle, to.end());
+    double& move = moves_[static_cast<std::size_t>(row)];
+    move = std::max(move, to.empty() ? 0 : *middle);
   }
 }
 

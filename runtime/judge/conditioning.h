@@ -71,6 +71,9 @@ class RowSlack {
   /// By element, in row-major order: it moved by so much itself.
   [[nodiscard]] const std::vector<float>& own() const { return own_; }
 
+  /// By row: by how much half of its elements moved at least, in the run that moved them most.
+  [[nodiscard]] const std::vector<double>& moves() const { return moves_; }
+
   [[nodiscard]] std::span<const std::byte> want() const { return want_; }
 
  private:
@@ -78,6 +81,7 @@ class RowSlack {
   std::vector<std::byte> want_;
   std::vector<double> rows_;
   std::vector<float> own_;
+  std::vector<double> moves_;
 };
 
 }  // namespace ws

@@ -161,25 +161,54 @@ TEST_SUITE("judge.conditioning") {
       want.set(i, i < 16 ? (i % 2 == 0 ? 5e-17 : -5e-17) : 1);
     }
     const ErrorBound bound{.rtol = 0, .atol = 1e-5};
-    const auto wrong_by = [&](double error, double size, std::vector<double> slack) {
+    const auto wrong_by = [&](double error, double size, std::span<const double> moves) {
       TestBuffer small = want;
       small.set(3, size);
       TestBuffer got = small;
       got.set(3, size + error);
       return compare(want.spec, got.view(), small.view(), bound, nullptr,
-                     {.rows = slack, .own = {}})
+                     {.rows = {}, .own = {}, .moves = moves})
           .mismatches;
     };
     // Nudged inputs made other numbers of the first row, as small.
-    const std::vector<double> moved = {4e-16, 1e-6};
+    const std::vector<double> moved = {4e-17, 1e-6};
     CHECK(wrong_by(1e-7, 5e-17, moved) == 0);
     CHECK(wrong_by(6e-6, 5e-17, moved) == 0);
     CHECK(wrong_by(9e-6, 5e-17, moved) == 1);  // Beyond 1e-5 of the usual size, which is 0.7.
     CHECK(wrong_by(1e-7, 5e-17, {}) == 1);
     // They left them as they were: the row is small, and known.
-    CHECK(wrong_by(1e-7, 5e-17, {1e-23, 1e-6}) == 1);
+    CHECK(wrong_by(1e-7, 5e-17, std::vector{1e-23, 1e-6}) == 1);
     // It is no noise of f64.
     CHECK(wrong_by(1e-7, 1e-9, moved) == 1);
+  }
+
+  TEST_CASE("one ill-conditioned element makes no row of zeros of a small row that is known") {
+    const double small = 0x1p-41;
+    TestBuffer want(dense_spec(DType::kF32, {2, 32}));
+    for (std::int64_t i = 0; i < 64; ++i) {
+      want.set(i, i < 32 ? small : 1);
+    }
+    // A kernel that is off by 1e-7 in the first row, of which a nudge of the inputs moved `ill`
+    // elements by as much as `move` of their size.
+    const auto wrong_with = [&](std::int64_t ill, double move) {
+      TestBuffer moved = want;
+      TestBuffer got = want;
+      for (std::int64_t i = 0; i < 32; ++i) {
+        moved.set(i, i < ill ? small * (1 + move) : small);
+        got.set(i, 1e-7);
+      }
+      RowSlack slack(want.spec, want.view());
+      slack.add(moved.view());
+      return compare(want.spec, got.view(), want.view(), {.rtol = 0, .atol = 1e-5}, nullptr,
+                     {.rows = slack.rows(), .own = slack.own(), .moves = slack.moves()})
+          .mismatches;
+    };
+    CHECK(wrong_with(32, 1) == 0);
+    CHECK(wrong_with(16, 0.04) == 0);
+    CHECK(wrong_with(15, 1) == 32);
+    CHECK(wrong_with(32, 0.02) == 32);
+    CHECK(wrong_with(1, 100) == 32);
+    CHECK(wrong_with(0, 0) == 32);
   }
 
   TEST_CASE("a row that is scaled down may be off by what the output's usual size allows") {
@@ -278,6 +307,7 @@ TEST_SUITE("judge.conditioning") {
     CHECK(slack.rows()[0] == 0);
     CHECK(slack.rows()[1] == 2);
     CHECK(slack.own() == std::vector<float>{0, 0, 0, 0, 0, 0, 2, 0});
+    CHECK(slack.moves() == std::vector<double>{0, 0});
   }
 }
 

@@ -8,14 +8,15 @@ namespace ws {
 /// left of zeros.
 inline constexpr double kNoise = 0x1p-40;
 
-/// It is, where its slack (conditioning.h) is at least this share of its size: changes of the
-/// inputs as small as rounding made other numbers of it.
-inline constexpr double kNoDigits = 1.0 / 4;
+/// It is, where half of its elements moved (RowSlack::moves()) by at least this share of its size:
+/// rounding made other numbers of the row, not of a few ill-conditioned elements. A row that is
+/// small and has digits, as a gelu of -8, moves by a few millionths.
+inline constexpr double kNoDigits = 1.0 / 32;
 
 /// @param size   The row's. @param usual  The size that rows of the output usually have.
-/// @param slack  The row's.
-inline bool is_noise(double size, double usual, double slack) {
-  return size <= kNoise * usual && slack >= kNoDigits * size;
+/// @param move   The row's.
+inline bool is_noise(double size, double usual, double move) {
+  return size <= kNoise * usual && move >= kNoDigits * size;
 }
 
 }  // namespace ws

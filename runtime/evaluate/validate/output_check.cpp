@@ -152,6 +152,7 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
     if (const auto moved = allowance.slacks.find(i); moved != allowance.slacks.end()) {
       slack.rows = moved->second.rows();
       slack.own = moved->second.own();
+      slack.moves = moved->second.moves();
     }
     const Comparison comparison = compare(buffer, got, want, bound, guard.poison(i), slack);
     result.max_abs_error = std::max(result.max_abs_error, comparison.max_abs_error);
