@@ -183,6 +183,13 @@ TEST_SUITE("tools.import") {
         {"cuda_sources=cuda_text", "cuda_sources=open(\"x\").read()",
          "invalid_argument: load_inline gets cuda_sources that are not texts of the file: "
          "`open('x').read()`\n"},
+        {"loaded = load_inline(", "cuda_text += other\n\nloaded = load_inline(",
+         "invalid_argument: load_inline gets cuda_sources that are not texts of the file: "
+         "`cuda_text`\n"},
+        {"loaded = load_inline(",
+         "if torch.cuda.is_available():\n    cuda_text = \"\"\n\nloaded = load_inline(",
+         "invalid_argument: load_inline gets cuda_sources that are not texts of the file: "
+         "`cuda_text`\n"},
         {"x = x.contiguous()", "x = torch.relu(x)",
          "invalid_argument: ModelNew.forward does more than call one function: `x = "
          "torch.relu(x)`\n"},
@@ -206,8 +213,10 @@ TEST_SUITE("tools.import") {
       CHECK(refusal_of_file("kernelbench", replaced(good, each.from, each.to)) == each.error);
     }
     std::string doubled = "a = \"" + std::string(32, 'x') + "\"\n";
+    std::string added = doubled;
     for (int i = 0; i < 30; ++i) {
       doubled += "a = a + a\n";
+      added += "a += a\n";
     }
     std::string many = "a = \"" + std::string(1000, 'x') + "\"\n";
     for (int i = 0; i < 1200; ++i) {
@@ -217,7 +226,7 @@ TEST_SUITE("tools.import") {
     for (int i = 0; i < 1200; ++i) {
       listed += ", a";
     }
-    for (const std::string& texts : {doubled, many, listed + "]\n"}) {
+    for (const std::string& texts : {doubled, added, many, listed + "]\n"}) {
       CHECK(refusal_of_file("kernelbench", texts + good) ==
             "invalid_argument: the texts of the file have more than 1048576 characters\n");
     }

@@ -109,12 +109,26 @@ def forward_call(model):
     return call.func.attr, [argument(each, parameters) for each in call.args]
 
 
+def assigned(statement):
+    """The names that a statement of the file gives a value, and its expression; None: no single one does."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return [], None
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)) and all(isinstance(each, ast.Name) for each in targets):
+        return [each.id for each in targets], statement.value
+    if isinstance(statement, ast.AugAssign) and isinstance(targets[0], ast.Name):
+        return [targets[0].id], ast.BinOp(ast.Name(targets[0].id), statement.op, statement.value)
+    return [each.id for each in ast.walk(statement)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)], None
+
+
 def read_solution(source):
     tree = ast.parse(source, NAME)
     texts, kept, own, load, model = {}, 0, None, None, None
     for statement in tree.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            name, text = statement.targets[0].id, text_of(statement.value, texts)
+        names, value = assigned(statement)
+        text = text_of(value, texts)
+        for name in names:
             own = statement if name == OWN else own
             kept += len(text or "") - len(texts.get(name) or "")
             check_length(kept)
