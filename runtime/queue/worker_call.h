@@ -26,7 +26,7 @@ class WorkerCall {
   /// said something before it went.
   /// @param pass_fd  A descriptor that goes along; -1: none.
   /// @errors kCancelled: `stop` was requested; kDeviceLost: the worker is gone.
-  Status send(std::string_view payload, int pass_fd = -1) const;
+  [[nodiscard]] Status send(std::string_view payload, int pass_fd = -1) const;
 
   /// One answer. A call that asked to stop gets none, even if there is one.
   /// @param limit  The longest answer. @errors kCancelled: `stop` was requested; kTimeout:
