@@ -110,6 +110,21 @@ TEST_SUITE("tools.engine_check") {
     }
   }
 
+  TEST_CASE("a result that depends on the time is told whichever run is the wrong one") {
+    ToolBench bench(1);
+    // In every tenth of them or so the engine's second run is wrong, in descending order.
+    for (int i = 0; i < 32; ++i) {
+      const std::string stretch =
+          "(clock64() >> " + std::to_string(24 + i / 16) + ") % 16 == " + std::to_string(i % 16);
+      const Json answer = validated(bench, with_body("  int step = " + stretch + " ? 2 : 1;\n" +
+                                                     std::string(kLoop) + "values[i] += step;"));
+      CAPTURE(answer.dump());
+      CHECK(answer["verdict"] == "incorrect");
+      REQUIRE(!answer["findings"].empty());
+      CHECK(answer["findings"][0]["kind"] == "time_dependent");
+    }
+  }
+
   TEST_CASE("an access out of bounds has its whole message") {
     ToolBench bench(1);
     const Json answer =

@@ -242,7 +242,8 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
     }
   }
   WS_TRY(Attempt plain, launch_again(trial, {.watch_variables = true}));
-  if (plain.wrong() && place && !ascending) {
+  // A clock stands where it stood in the launch that failed.
+  if (plain.wrong() && part && !ascending) {
     WS_TRY(const bool right, right_elsewhere(trial, {}));
     return right ? moved(std::move(plain)) : plain;
   }
