@@ -4,7 +4,6 @@
 #include <system_error>
 #include <thread>
 
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -13,6 +12,7 @@
 #include "runtime/base/call_context.h"
 #include "runtime/base/files.h"
 #include "runtime/compile/sass.h"
+#include "runtime/queue/memory_file.h"
 #include "runtime/queue/spawn_actions.h"
 
 namespace ws {
@@ -26,15 +26,6 @@ constexpr const char* kLlvmTool = "llvm-objdump";
 constexpr int kNewestLlvm = 30;
 constexpr int kOldestLlvm = 14;
 constexpr std::chrono::milliseconds kPoll{1};
-
-Result<Fd> memory_file(std::string_view contents) {
-  Fd file(::memfd_create("warpsmith-sass", MFD_CLOEXEC));
-  if (!file.valid() || ::write(file.get(), contents.data(), contents.size()) !=
-                           static_cast<ssize_t>(contents.size())) {
-    return fail_errno("memfd_create", "no memory for the disassembler");
-  }
-  return file;
-}
 
 Result<std::string> read_back(const Fd& file) {
   struct stat info{};

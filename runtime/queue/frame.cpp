@@ -82,6 +82,10 @@ Status read_all(int socket, char* into, std::size_t size, std::optional<Clock::t
 }  // namespace
 
 Status send_frame(int socket, std::string_view payload, int pass_fd) {
+  return send_frame(socket, payload, std::span(&pass_fd, pass_fd >= 0 ? 1 : 0));
+}
+
+Status send_frame(int socket, std::string_view payload, std::span<const int> pass_fds) {
   const auto size = static_cast<std::uint32_t>(payload.size());
   std::array<char, kPrefix> prefix{};
   std::memcpy(prefix.data(), &size, kPrefix);
@@ -96,18 +100,18 @@ Status send_frame(int socket, std::string_view payload, int pass_fd) {
     const std::size_t from = done < kPrefix ? 0 : done - kPrefix;
     // sendmsg does not write through the pointer; iovec just has no const.
     parts.at(count++) = {const_cast<char*>(payload.data()) + from, payload.size() - from};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPassed * sizeof(int))> control{};
     msghdr message{};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    if (pass_fd >= 0 && done == 0) {
+    if (!pass_fds.empty() && done == 0) {
       message.msg_control = control.data();
-      message.msg_controllen = control.size();
-      cmsghdr* header = CMSG_FIRSTHDR(&message);
+      message.msg_controllen = CMSG_SPACE(pass_fds.size_bytes());
+      auto* header = reinterpret_cast<cmsghdr*>(control.data());
       header->cmsg_level = SOL_SOCKET;
       header->cmsg_type = SCM_RIGHTS;
-      header->cmsg_len = CMSG_LEN(sizeof(int));
-      std::memcpy(CMSG_DATA(header), &pass_fd, sizeof pass_fd);
+      header->cmsg_len = CMSG_LEN(pass_fds.size_bytes());
+      std::memcpy(CMSG_DATA(header), pass_fds.data(), pass_fds.size_bytes());
     }
     const ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
     if (sent < 0 && errno != EINTR) {

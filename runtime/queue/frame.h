@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,14 @@
 
 namespace ws {
 
-/// Sends one frame; `pass_fd` >= 0 travels with its first byte. Blocks until it is all written.
+/// The most descriptors that travel with a frame.
+inline constexpr std::size_t kMostPassed = 4;
+
+/// Sends one frame; the descriptors travel with its first byte. Blocks until it is all written.
 /// @errors kDeviceLost: the peer is gone.
+Status send_frame(int socket, std::string_view payload, std::span<const int> pass_fds);
+
+/// As above with the one descriptor, or with none where it is negative.
 Status send_frame(int socket, std::string_view payload, int pass_fd = -1);
 
 struct Received {

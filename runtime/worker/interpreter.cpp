@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/queue/process.h"
@@ -34,15 +33,6 @@ bool put_in_place(std::span<const int> descriptors) {
 }
 
 }  // namespace
-
-Result<Fd> memory_file(std::string_view text) {
-  Fd file(::memfd_create("job", MFD_CLOEXEC));
-  if (!file.valid() ||
-      ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    return fail_errno("memfd_create", "the job cannot be handed on");
-  }
-  return file;
-}
 
 tl::unexpected<Error> become_interpreter(const std::string& interpreter, std::string_view program,
                                          std::span<const int> descriptors, bool site) {

@@ -18,7 +18,4 @@ namespace ws {
 tl::unexpected<Error> become_interpreter(const std::string& interpreter, std::string_view program,
                                          std::span<const int> descriptors, bool site);
 
-/// A file in memory with `text`. @errors kIo.
-Result<Fd> memory_file(std::string_view text);
-
 }  // namespace ws

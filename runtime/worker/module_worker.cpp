@@ -4,6 +4,7 @@
 
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
+#include "runtime/queue/memory_file.h"
 #include "runtime/queue/process.h"
 #include "runtime/reference/module_import.h"
 #include "runtime/worker/host_worker.h"

@@ -7,6 +7,7 @@
 #include "runtime/base/message.h"
 #include "runtime/device/cuda/torch/confinement.h"
 #include "runtime/queue/frame.h"
+#include "runtime/queue/memory_file.h"
 #include "runtime/queue/process.h"
 #include "runtime/worker/host_worker.h"
 #include "runtime/worker/interpreter.h"
