@@ -245,8 +245,7 @@ std::string encode(const HostJob& job) {
                     {"made_from", job.cuir.made_from},
                     {"programs", list_of(job.programs)},
                     {"steps", job.steps},
-                    {"count_work", job.count_work},
-                    {"interpreter", job.interpreter}});
+                    {"count_work", job.count_work}});
 }
 
 Result<HostJob> decode_host_job(std::string_view frame) {
@@ -268,10 +267,23 @@ Result<HostJob> decode_host_job(std::string_view frame) {
     }
     job.steps = form.at("steps").get<std::vector<std::size_t>>();
     job.count_work = form.at("count_work");
-    job.interpreter = form.at("interpreter");
     return job;
   } catch (const Json::exception& error) {
     return fail(ErrorCode::kInternal, "a host worker got an invalid job", {}, error.what());
+  }
+}
+
+std::string encode(const PythonStart& start) {
+  return json_line({{"interpreter", start.interpreter}, {"libraries", start.libraries}});
+}
+
+Result<PythonStart> decode_python_start(std::string_view frame) {
+  try {
+    const Json form = Json::parse(frame);
+    return PythonStart{form.at("interpreter"),
+                       form.at("libraries").get<std::vector<std::string>>()};
+  } catch (const Json::exception& error) {
+    return fail(ErrorCode::kInternal, "a Python worker got an invalid start", {}, error.what());
   }
 }
 
@@ -303,16 +315,18 @@ Result<HostReply> decode_host_reply(std::string_view frame) {
     if (!verdict) {
       return fail(ErrorCode::kDeviceLost, "a host worker gave a verdict that does not exist");
     }
-    return HostReply{*verdict,
-                     text_of(form, "message"),
-                     text_of(form, "hint"),
-                     rows_of<ProgramDiagnostic>(form, "diagnostics", diagnostic_of),
-                     rows_of<ProgramFinding>(form, "findings", finding_of),
-                     form.value("schedules", std::int64_t{0}),
-                     change_of(form),
-                     {rows_of<TileWork>(form, "work", work_of, kMaxWorkRows),
-                      rows_of<TileProgramWork>(form, "program_work", program_work_of, kMaxWorkRows),
-                      {}}};
+    return HostReply{
+        *verdict,
+        text_of(form, "message"),
+        text_of(form, "hint"),
+        rows_of<ProgramDiagnostic>(form, "diagnostics", diagnostic_of),
+        rows_of<ProgramFinding>(form, "findings", finding_of),
+        form.value("schedules", std::int64_t{0}),
+        change_of(form),
+        {rows_of<TileWork>(form, "work", work_of, kMaxWorkRows),
+         rows_of<TileProgramWork>(form, "program_work", program_work_of, kMaxWorkRows),
+         {}},
+        form.contains("ended") ? std::optional(form["ended"].get<int>()) : std::nullopt};
   } catch (const Json::exception& error) {
     return fail(ErrorCode::kDeviceLost, "a host worker gave no answer", {}, error.what());
   }

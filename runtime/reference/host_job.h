@@ -4,7 +4,10 @@
 // A session is one program on one set of shapes. The server sends the job with the arena's
 // descriptor and gets a HostReply: is there anything wrong with the program? Then, for each
 // doorbell (an empty frame), the worker reads its inputs from the arena, writes its outputs there
-// and sends another HostReply. Tensors travel in memory, never as text.
+// and sends another HostReply. Tensors travel in memory, never as text. A Python interpreter gets
+// a PythonStart first. Then it makes a copy of itself for each frame "start NUMBER", with which
+// come the session's socket, its arena, its job and the pipe for what it prints, and kills that
+// copy at "end NUMBER".
 #pragma once
 
 #include <cstdint>
@@ -76,7 +79,6 @@ struct HostJob {
   std::vector<HostProgram> programs;
   std::vector<std::size_t> steps;
   bool count_work = false;  ///< The programs' work is counted, on one order of the blocks.
-  std::string interpreter;  ///< kPython: its path.
 };
 
 /// A syntax or type error of a CuIR program.
@@ -117,6 +119,12 @@ struct ProgramChange {
   std::vector<ProgramWindow> windows;
 };
 
+/// What an interpreter imports before it serves sessions of Python programs.
+struct PythonStart {
+  std::string interpreter;             ///< Its path.
+  std::vector<std::string> libraries;  ///< "torch", "scipy"; NumPy and small ones always.
+};
+
 /// Whether a program ran, and if not why.
 enum class HostVerdict : std::uint8_t {
   kFine,
@@ -141,6 +149,8 @@ struct HostReply {
   std::int64_t schedules = 0;           ///< The schedules that were run.
   std::optional<ProgramChange> change;  ///< In the answer to a job that has `made_from`.
   TileCounters work;                    ///< Where it was counted; lines are the programs'.
+  /// Said by the interpreter whose copy has ended: the signal that ended it, 0: none.
+  std::optional<int> ended = std::nullopt;
 
   [[nodiscard]] bool ok() const { return verdict == HostVerdict::kFine; }
 };
@@ -154,6 +164,10 @@ inline constexpr std::size_t kMaxWorkRows = 8000;
 std::string encode(const HostJob& job);
 /// @errors kInternal: not what encode() makes.
 Result<HostJob> decode_host_job(std::string_view frame);
+
+std::string encode(const PythonStart& start);
+/// @errors kInternal: not what encode() makes.
+Result<PythonStart> decode_python_start(std::string_view frame);
 
 std::string encode(const HostReply& reply);
 /// From a worker that may be hostile: texts are cut, lists too.

@@ -11,12 +11,11 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kMaxArenaBytes = std::uint64_t{4} << 30U;
-/// To parse and check, or to start an interpreter and import its libraries.
-constexpr std::chrono::seconds kLoadLimit{20};
+/// To parse and check, or to start an interpreter and import its libraries: PyTorch takes ten
+/// seconds on some machines.
+constexpr std::chrono::seconds kLoadLimit{60};
 /// A check answers a request outside any lane, and may hold gigabytes.
 constexpr int kChecksAtOnce = 2;
-/// From a worker's last byte to its end.
-constexpr std::chrono::milliseconds kLastBreath{200};
 
 HostReply gone(HostVerdict verdict, std::string message) {
   HostReply reply;
@@ -32,35 +31,41 @@ bool is_crash(int signal) {
   return std::find(kCrashes.begin(), kCrashes.end(), signal) != kCrashes.end();
 }
 
-}  // namespace
-
-bool names_torch(const std::string& source) {
-  return source.find("torch") != std::string::npos;
+/// Large libraries that a program's text names: they are imported only then.
+std::vector<std::string> named_libraries(const std::string& source) {
+  std::vector<std::string> libraries;
+  for (const char* name : {"torch", "scipy"}) {
+    if (source.find(name) != std::string::npos) {
+      libraries.emplace_back(name);
+    }
+  }
+  return libraries;
 }
 
-Result<HostReply> HostSession::ask(std::string_view request, int pass_fd,
+}  // namespace
+
+Result<HostReply> HostSession::ask(const std::function<void(const WorkerCall&)>& request,
                                    std::chrono::milliseconds limit, const std::stop_token& stop) {
-  const auto used = processor_time_of(process_.pid()).value_or(std::chrono::nanoseconds(0));
+  const auto used = process_->used().value_or(std::chrono::nanoseconds(0));
   const auto start = Clock::now();
   const Result<std::string> answer = [&] {
-    const WorkerCall call(process_.socket(), stop);
-    // A worker that is gone may have said something before.
-    [[maybe_unused]] const Status sent = call.send(request, pass_fd);
+    const WorkerCall call(process_->socket(), stop);
+    request(call);
     return wait(call, limit, start, used);
   }();
   if (!answer && answer.error().code == ErrorCode::kCancelled) {
-    process_.finish();
+    process_->end();
     return fail(answer.error());
   }
   if (!answer && answer.error().code == ErrorCode::kTimeout) {
-    process_.finish();
+    process_->end();
     return gone(HostVerdict::kTimeout,
                 "the program ran past its limit of " + std::to_string(limit.count()) + " ms");
   }
   Result<HostReply> reply =
       answer ? decode_host_reply(*answer) : Result<HostReply>(fail(answer.error()));
-  if (!reply) {
-    WS_TRY(const int signal, end_lost_worker(process_, kLastBreath));
+  if (!reply || reply->ended) {
+    WS_TRY(const int signal, process_->end_lost(reply ? reply->ended : std::nullopt));
     return gone(is_crash(signal) ? HostVerdict::kCrashed : HostVerdict::kDied,
                 "the program's process ended" +
                     (signal == 0 ? std::string() : " by signal " + std::to_string(signal)));
@@ -74,29 +79,39 @@ Result<std::string> HostSession::wait(const WorkerCall& call, std::chrono::milli
   if (language_ == HostLanguage::kPython) {
     return call.wait(kMaxHostReply, start + limit);
   }
-  return wait_for_launch(
-      call, kMaxHostReply, limit, start, [&]() -> Result<std::chrono::nanoseconds> {
-        WS_TRY(const std::chrono::nanoseconds now, processor_time_of(process_.pid()));
-        return now - used_before;
-      });
+  return wait_for_launch(call, kMaxHostReply, limit, start,
+                         [&]() -> Result<std::chrono::nanoseconds> {
+                           WS_TRY(const std::chrono::nanoseconds now, process_->used());
+                           return now - used_before;
+                         });
 }
 
 Result<HostReply> HostSession::load(const HostJob& job, const std::stop_token& stop) {
-  return ask(encode(job), arena_->fd(), kLoadLimit, stop);
+  return ask([&](const WorkerCall& /*call*/) { process_->start(job, arena_->fd()); }, kLoadLimit,
+             stop);
 }
 
 Result<HostReply> HostSession::run(std::chrono::milliseconds limit, const std::stop_token& stop) {
-  return ask("", -1, limit, stop);
+  // A worker that is gone may have said something before.
+  return ask([](const WorkerCall& call) { [[maybe_unused]] const Status sent = call.send(""); },
+             limit, stop);
 }
 
 HostWorkers::HostWorkers(HostOptions options)
     : options_(std::move(options)),
       cuir_({options_.executable, "cuir", 1, WorkerOutput::kKept}),
-      python_({options_.executable, "python", 1, WorkerOutput::kKept}) {}
+      python_(options_.executable) {}
 
 Result<HostWorkers::Opened> HostWorkers::open(HostJob job, const std::stop_token& stop) {
-  return job.language == HostLanguage::kCuir ? load(cuir_, std::move(job), stop)
-                                             : open_python(std::move(job), stop);
+  if (job.language == HostLanguage::kPython) {
+    return open_python(std::move(job), stop);
+  }
+  return load(
+      [this]() -> Result<std::unique_ptr<HostProcess>> {
+        WS_TRY(WorkerProcess process, cuir_.take());
+        return std::make_unique<OwnProcess>(std::move(process));
+      },
+      std::move(job), stop);
 }
 
 Result<HostReply> HostWorkers::check(HostJob job, const std::stop_token& stop) {
@@ -119,8 +134,14 @@ Result<HostWorkers::Opened> HostWorkers::open_python(HostJob job, const std::sto
     return fail(ErrorCode::kUnsupported, "references of kind `python` are off in this server",
                 "start it with --allow-python-reference, or use kind `cuir` or `kernel`");
   }
-  WS_TRY(job.interpreter, interpreter(job.source, stop));
-  return load(python_, std::move(job), stop);
+  PythonStart start{.interpreter = {}, .libraries = named_libraries(job.source)};
+  WS_TRY(start.interpreter, interpreter(start.libraries, stop));
+  return load_python(start, std::move(job), stop);
+}
+
+Result<HostWorkers::Opened> HostWorkers::load_python(const PythonStart& start, HostJob job,
+                                                     const std::stop_token& stop) {
+  return load([&] { return python_.copy(start); }, std::move(job), stop);
 }
 
 Result<std::string> HostWorkers::first_that_runs(const std::string& probe,
@@ -131,8 +152,7 @@ Result<std::string> HostWorkers::first_that_runs(const std::string& probe,
   job.language = HostLanguage::kPython;
   job.source = probe;
   for (const std::string& candidate : candidates) {
-    job.interpreter = candidate;
-    WS_TRY(const Opened opened, load(python_, job, stop));
+    WS_TRY(const Opened opened, load_python({candidate, named_libraries(probe)}, job, stop));
     if (opened.refusal.ok()) {
       return candidate;
     }
@@ -140,11 +160,11 @@ Result<std::string> HostWorkers::first_that_runs(const std::string& probe,
   return std::string();
 }
 
-Result<std::string> HostWorkers::interpreter(const std::string& source,
+Result<std::string> HostWorkers::interpreter(const std::vector<std::string>& libraries,
                                              const std::stop_token& stop) {
   constexpr const char* kProbe = "def reference(inputs, dims): pass";
   const std::lock_guard lock(mutex_);
-  if (names_torch(source)) {
+  if (std::find(libraries.begin(), libraries.end(), "torch") != libraries.end()) {
     if (torch_interpreter_.empty()) {
       WS_TRY(torch_interpreter_, first_that_runs(std::string("import torch\n") + kProbe,
                                                  options_.torch_interpreters, stop));
@@ -163,7 +183,7 @@ Result<std::string> HostWorkers::interpreter(const std::string& source,
   return interpreter_;
 }
 
-Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,
+Result<HostWorkers::Opened> HostWorkers::load(const TakeProcess& take, HostJob job,
                                               const std::stop_token& stop) {
   std::vector<BufferSpec> specs;
   specs.reserve(job.tensors.size());
@@ -175,7 +195,7 @@ Result<HostWorkers::Opened> HostWorkers::load(WorkerPool& pool, HostJob job,
     job.tensors[i].offset = arena->offset(i);
   }
   job.arena_bytes = arena->bytes();
-  WS_TRY(WorkerProcess process, pool.take());
+  WS_TRY(std::unique_ptr<HostProcess> process, take());
   auto session = std::make_unique<HostSession>(std::move(process), arena, job.language);
   Opened opened;
   WS_TRY(opened.refusal, session->load(job, stop));

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -14,6 +15,8 @@
 #include "runtime/queue/worker_call.h"
 #include "runtime/queue/worker_pool.h"
 #include "runtime/reference/host_job.h"
+#include "runtime/reference/host_process.h"
+#include "runtime/reference/python_host.h"
 
 namespace ws {
 
@@ -21,7 +24,8 @@ namespace ws {
 /// session is over.
 class HostSession {
  public:
-  HostSession(WorkerProcess process, std::shared_ptr<Arena> arena, HostLanguage language)
+  HostSession(std::unique_ptr<HostProcess> process, std::shared_ptr<Arena> arena,
+              HostLanguage language)
       : process_(std::move(process)),
         arena_(std::move(arena)),
         language_(language) {}
@@ -39,14 +43,15 @@ class HostSession {
   Result<HostReply> load(const HostJob& job, const std::stop_token& stop);
 
  private:
-  Result<HostReply> ask(std::string_view request, int pass_fd, std::chrono::milliseconds limit,
-                        const std::stop_token& stop);
+  /// @param request  Sends something that the worker answers.
+  Result<HostReply> ask(const std::function<void(const WorkerCall&)>& request,
+                        std::chrono::milliseconds limit, const std::stop_token& stop);
 
   /// The worker's answer to a request that was sent at `start`.
   Result<std::string> wait(const WorkerCall& call, std::chrono::milliseconds limit,
                            Clock::time_point start, std::chrono::nanoseconds used_before) const;
 
-  WorkerProcess process_;
+  std::unique_ptr<HostProcess> process_;
   std::shared_ptr<Arena> arena_;
   HostLanguage language_;
 };
@@ -62,9 +67,6 @@ struct HostOptions {
   std::vector<std::string> torch_interpreters = {};
 };
 
-/// Whether a reference's text names PyTorch, which is imported only then.
-bool names_torch(const std::string& source);
-
 /// Starts workers. Any thread.
 class HostWorkers {
  public:
@@ -75,8 +77,8 @@ class HostWorkers {
     HostReply refusal;                     ///< why.
   };
 
-  /// Loads a program: it is parsed, and checked against the job's tensors. Offsets, arena_bytes
-  /// and interpreter are filled in here.
+  /// Loads a program: it is parsed, and checked against the job's tensors. Offsets and arena_bytes
+  /// are filled in here.
   /// @errors kUnsupported: Python is off or no interpreter has NumPy; kCancelled; kInvalidArgument:
   /// the tensors are too large; kIo: no worker.
   Result<Opened> open(HostJob job, const std::stop_token& stop);
@@ -85,19 +87,23 @@ class HostWorkers {
   Result<HostReply> check(HostJob job, const std::stop_token& stop);
 
  private:
+  using TakeProcess = std::function<Result<std::unique_ptr<HostProcess>>()>;
+
   Result<Opened> open_python(HostJob job, const std::stop_token& stop);
-  /// The first that has NumPy, and PyTorch where the source names it; found out by the first call.
-  /// Where none has PyTorch, the one without: the import in the source says so.
-  Result<std::string> interpreter(const std::string& source, const std::stop_token& stop);
+  Result<Opened> load_python(const PythonStart& start, HostJob job, const std::stop_token& stop);
+  /// The first that has NumPy, and PyTorch where it is named; found out by the first call. Where
+  /// none has PyTorch, the one without: the import in the source says so.
+  Result<std::string> interpreter(const std::vector<std::string>& libraries,
+                                  const std::stop_token& stop);
   /// Empty: none of them runs `probe`.
   Result<std::string> first_that_runs(const std::string& probe,
                                       const std::vector<std::string>& candidates,
                                       const std::stop_token& stop);
-  Result<Opened> load(WorkerPool& pool, HostJob job, const std::stop_token& stop);
+  static Result<Opened> load(const TakeProcess& take, HostJob job, const std::stop_token& stop);
 
   const HostOptions options_;
   WorkerPool cuir_;
-  WorkerPool python_;
+  PythonHosts python_;
   std::mutex mutex_;
   std::string interpreter_;        // guarded by mutex_; empty: not known
   std::string torch_interpreter_;  // guarded by mutex_; empty: not known

@@ -8,21 +8,21 @@ namespace ws {
 /// @return The process's exit status.
 int cuir_worker_main();
 
-/// `warpsmith worker --role python`: takes one job and becomes its interpreter, which imports its
-/// libraries, enters the sandbox and only then reads the job's source (python_host.py).
-/// @return 1: the interpreter could not be started, and the server has been informed.
+/// `warpsmith worker --role python`: becomes an interpreter that imports libraries, and copies
+/// itself for each session; the copy enters the sandbox and only then reads the program's source
+/// (python_host.py). @return 1: the interpreter could not be started.
 int python_worker_main();
 
 /// `warpsmith worker --role module`: takes one job and becomes its interpreter, which imports
 /// PyTorch, enters the sandbox, runs the module and answers once (python_module.py).
-/// @return as python_worker_main().
+/// @return 1: the interpreter could not be started, and the server has been informed.
 int module_worker_main();
 
 /// `warpsmith worker --role solution`: the same for a file that is only read (python_solution.py).
 int solution_worker_main();
 
 /// `warpsmith worker --role torch`: becomes an interpreter with PyTorch on a GPU, confined, which
-/// times modules (python_torch.py). @return as python_worker_main().
+/// times modules (python_torch.py). @return as module_worker_main().
 int torch_worker_main();
 
 }  // namespace ws

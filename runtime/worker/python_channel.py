@@ -3,6 +3,7 @@
 interpreter.cpp puts it before the program of the worker.
 """
 
+import _socket  # Not `socket`, which a program would then find where it may not import it.
 import ctypes
 import json
 import os
@@ -13,7 +14,9 @@ SOCKET = 3
 # Audit events that the sandbox refuses (docs.python.org: Audit events).
 REFUSED = ("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.", "fcntl.", "signal.",
            "tempfile.", "glob.", "pty.")
-SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS = 317, 1, 1  # seccomp(2), x86-64.
+SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS, TGKILL = 317, 1, 1, 234  # seccomp(2), x86-64.
+SET_DEATH_SIGNAL, KILL = 1, 9  # prctl(2).
+MOST_FILES = 4  # kMostPassed in runtime/queue/frame.h.
 
 
 def receive(count):
@@ -30,8 +33,23 @@ def receive_frame():
     return receive(struct.unpack("<I", receive(4))[0])
 
 
-def send_frame(frame):
-    frame = struct.pack("<I", len(frame)) + frame
+def receive_with_files(channel):
+    """One frame, and the descriptors that came with it. @param channel  A socket on SOCKET."""
+    head, parts, _, _ = channel.recvmsg(4, _socket.CMSG_SPACE(4 * MOST_FILES))
+    if not head:
+        os._exit(0)  # The server is done with this worker.
+    while len(head) < 4:
+        head += receive(4 - len(head))
+    files = [file for _, _, data in parts for file, in struct.iter_unpack("i", data)]
+    return receive(struct.unpack("<I", head)[0]), files
+
+
+def framed(payload):
+    return struct.pack("<I", len(payload)) + payload
+
+
+def send_frame(payload):
+    frame = framed(payload)
     while frame:
         frame = frame[os.write(SOCKET, frame):]
 
@@ -77,6 +95,20 @@ def refuse_all(who, may_import):
             raise PermissionError(f"{who} may not use {event}")
 
     sys.addaudithook(refuse)
+
+
+def end_with_parent():
+    """This copy is killed when the thread that made it ends."""
+    ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, KILL, 0, 0, 0)
+
+
+def signal_none_but(process):
+    """tgkill(2) fails for other processes. A filter in the sandbox's own form, seccomp(2)."""
+    load, equal, give = 0x20, 0x15, 0x06
+    call_number, first_argument, refused, allowed = 0, 16, 0x50001, 0x7fff0000
+    rules = ((load, 0, 0, call_number), (equal, 0, 2, TGKILL), (load, 0, 0, first_argument),
+             (equal, 0, 1, process), (give, 0, 0, allowed), (give, 0, 0, refused))
+    enter_sandbox(b"".join(struct.pack("HBBI", *rule) for rule in rules))
 
 
 def enter_sandbox(rules):

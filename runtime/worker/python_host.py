@@ -1,10 +1,13 @@
-"""The Python side of a host worker (runtime/reference/host_job.h), started by python_worker.cpp
+"""The Python side of host workers (runtime/reference/host_job.h), started by python_worker.cpp
 after python_channel.py.
 
-Imports its libraries, enters the sandbox, and only then looks at the program's source. Talks in
-frames over a socket, 4 bytes of length and JSON; tensors lie in memory shared with the server.
+Imports its libraries. For each session a copy of it enters the sandbox, and only then looks at the
+program's source. Talks in frames over sockets, 4 bytes of length and JSON; tensors lie in memory
+shared with the server.
 """
 
+import _signal  # Not `signal`, as python_channel.py says of `socket`.
+import gc
 import importlib
 import io
 import json
@@ -12,15 +15,22 @@ import mmap
 import os
 import sys
 
-ARENA, FILTER, JOB = 4, 5, 6
+FILTER, START = 4, 5
+# The descriptors of a copy: SOCKET, and these.
+ARENA, JOB = 4, 5
+# Address space: the interpreter and its libraries, and for the program's own arrays some times the
+# size of its tensors, as f64 is wider than what it gets. A PyTorch with its GPU libraries maps more
+# than ten GiB.
+MEMORY, TORCH_MEMORY, ARENAS = 2 << 30, 24 << 30, 8
+ADDRESS_SPACE = 9  # setrlimit(2).
 # BufferRole in runtime/kernel/plan/plan.h.
 IN, OUT = 0, 1
-# What a program may import: nothing can be loaded any more when it runs. The large ones only where
-# its text names them.
+# What a program may import: nothing can be loaded any more when it runs.
 MODULES = ("cmath", "collections", "dataclasses", "fractions", "functools", "itertools", "math",
            "numpy", "operator", "typing")
-LARGE_MODULES = ("torch", "torch.nn.functional", "scipy", "scipy.special", "scipy.signal",
-                 "scipy.ndimage", "scipy.linalg", "scipy.sparse")
+LARGE_MODULES = {"torch": ("torch", "torch.nn.functional"),
+                 "scipy": ("scipy", "scipy.special", "scipy.signal", "scipy.ndimage",
+                           "scipy.linalg", "scipy.sparse")}
 DTYPES = {"f64": "<f8", "f32": "<f4", "tf32": "<f4", "f16": "<f2", "i64": "<i8", "i32": "<i4",
           "i16": "<i2", "i8": "<i1", "u64": "<u8", "u32": "<u4", "u16": "<u2", "u8": "<u1",
           "bool": "?"}
@@ -129,26 +139,41 @@ class Program:
                             "hold; wrap it with astype() if that is meant")
 
 
-def main():
-    sys.stdout = sys.stderr = io.TextIOWrapper(Output(), "utf-8", "backslashreplace",
-                                               write_through=True)
-    job = json.loads(read_all(JOB))
+def load_libraries(large):
+    """Says what is missing."""
     try:
-        numpy = importlib.import_module("numpy")
+        importlib.import_module("numpy")
     except ImportError as error:
-        tell("no_library", str(error))
-        return
-    for name in MODULES + tuple(name for name in LARGE_MODULES if name.split(".")[0] in
-                                job["source"]):
+        return str(error)
+    for name in MODULES + tuple(name for library in large for name in LARGE_MODULES[library]):
         try:
             importlib.import_module(name)
         except ImportError:
             pass  # The program's own import says so.
     if "torch" in sys.modules:
         use_cpu(sys.modules["torch"])
+    return ""
+
+
+def limit_memory(arena_bytes):
+    most = (TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * arena_bytes
+    both = struct.pack("QQ", most, most)
+    if ctypes.CDLL(None).setrlimit(ADDRESS_SPACE, both) != 0:
+        raise OSError("setrlimit")
+
+
+def serve(missing, rules):
+    """One session, in the sandbox."""
+    job = json.loads(read_all(JOB))
+    if missing:
+        tell("no_library", missing)
+        return
+    numpy = sys.modules["numpy"]
+    numpy.random.seed()
     arena = mmap.mmap(ARENA, job["arena_bytes"])
-    rules = read_all(FILTER)
     os.close(ARENA)
+    limit_memory(job["arena_bytes"])
+    signal_none_but(os.getpid())
     enter_sandbox(rules)
     refuse_all("a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")
     reserve = bytearray(1 << 20)  # To say that there is no memory left.
@@ -163,6 +188,86 @@ def main():
         del reserve
         verdict = "syntax_error" if isinstance(error, SyntaxError) else "runtime_error"
         tell(verdict, describe(error, job["source"]))
+
+
+class Copies:
+    """The copies of this process that serve sessions."""
+
+    def __init__(self, missing, rules):
+        self.missing, self.rules = missing, rules
+        self.running = {}  # Process to number and socket.
+        self.parent = os.getpid()
+        _signal.signal(_signal.SIGCHLD, self.reap)
+
+    def start(self, number, channel, arena, job, output):
+        copy = os.fork()
+        if copy == 0:
+            self.become_session(channel, arena, job, output)
+        for descriptor in arena, job, output:
+            os.close(descriptor)
+        self.running[copy] = number, _socket.socket(fileno=channel)
+        self.reap()  # If it ended before it was known.
+
+    def become_session(self, channel, arena, job, output):
+        try:
+            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+            end_with_parent()
+            if os.getppid() != self.parent:
+                return
+            last = max([channel, arena, job, output] +
+                       [each.fileno() for _, each in self.running.values()])
+            for descriptor, place in (output, 1), (output, 2), (channel, SOCKET):
+                os.dup2(descriptor, place)
+            # Through others, which are beyond all places.
+            arena, job = os.dup(arena), os.dup(job)
+            os.dup2(arena, ARENA)
+            os.dup2(job, JOB)
+            os.closerange(JOB + 1, max(last, arena, job) + 1)
+            serve(self.missing, self.rules)
+        finally:
+            os._exit(0)
+
+    def end(self, number):
+        for process, (other, _) in list(self.running.items()):
+            if other == number:
+                os.kill(process, _signal.SIGKILL)
+
+    def reap(self, *_):
+        for process in list(self.running):
+            try:
+                ended, status = os.waitpid(process, os.WNOHANG)
+            except ChildProcessError:
+                continue  # A signal came in between.
+            if ended:
+                _, channel = self.running.pop(process)
+                signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+                self.say_ended(channel, signal)
+
+    def say_ended(self, channel, signal):
+        """A socket that takes no more, or whose other end is closed, is no reason to wait."""
+        try:
+            channel.send(framed(json.dumps({"verdict": "died", "ended": signal}).encode()),
+                         _socket.MSG_DONTWAIT)
+        except OSError:
+            pass
+        channel.close()
+
+
+def main():
+    sys.stdout = sys.stderr = io.TextIOWrapper(Output(), "utf-8", "backslashreplace",
+                                               write_through=True)
+    missing = load_libraries(json.loads(read_all(START))["libraries"])
+    copies = Copies(missing, read_all(FILTER))
+    gc.collect()
+    gc.freeze()  # A collection in a copy touches no page of ours.
+    control = _socket.socket(fileno=SOCKET)
+    while True:
+        message, files = receive_with_files(control)
+        word, number = message.decode().split()
+        if word == "start":
+            copies.start(int(number), *files)
+        else:
+            copies.end(int(number))
 
 
 main()

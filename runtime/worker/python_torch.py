@@ -7,7 +7,6 @@ then launches to time, or the next module.
 
 import json
 import mmap
-import socket
 import time
 
 FILTER, START = 4, 5
@@ -23,16 +22,6 @@ TYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16
          "i16": "int16", "i8": "int8", "u8": "uint8", "bool": "bool", "f8e4m3": "float8_e4m3fn",
          "f8e5m2": "float8_e5m2"}
 MODES = {"torch.compile": None, "torch.compile:max-autotune": "max-autotune"}
-
-
-def receive_with_file(channel):
-    """One frame, and the descriptor that came with it."""
-    head, files, _, _ = socket.recv_fds(channel, 4, 1)
-    if not head:
-        os._exit(0)  # The server is done with this worker.
-    while len(head) < 4:
-        head += receive(4 - len(head))
-    return json.loads(receive(struct.unpack("<I", head)[0])), files
 
 
 class Buffer:
@@ -223,7 +212,8 @@ def start_device(start):
 def serve(channel, flush):
     timed, source = None, ""
     while True:
-        request, files = receive_with_file(channel)
+        frame, files = receive_with_files(channel)
+        request = json.loads(frame)
         try:
             if "source" in request:
                 source = request["source"]
@@ -244,7 +234,7 @@ def main():
     if missing:
         answer(error=missing, no_library=True)
         return
-    channel = socket.socket(fileno=SOCKET)
+    channel = _socket.socket(fileno=SOCKET)
     flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
     enter_sandbox(read_all(FILTER))
     answer(error="")

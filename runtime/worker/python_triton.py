@@ -8,7 +8,6 @@ of PTX is the kernel, and its image has one entry without code.
 """
 
 import ast
-import ctypes
 import importlib
 import json
 import linecache
@@ -21,7 +20,6 @@ import traceback
 
 FILTER = 4
 CPU_SECONDS = 60
-SET_DEATH_SIGNAL = 1  # prctl(2).
 MAX_ANSWER, MAX_LOG = 32 << 20, 16 << 10
 COMPILED, COMPILE_ERROR, TIMEOUT, RESOURCE_LIMIT, UNSUPPORTED = range(5)  # CompileVerdict.
 FILE = "/source"  # So that line tables name the region that the server knows.
@@ -253,7 +251,7 @@ def answer_of(compiler, request):
 
 
 def run_child(compiler, rules, frame, answers, errors):
-    ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+    end_with_parent()
     os.close(SOCKET)  # The server is not its to talk to.
     os.dup2(errors, 1)
     os.dup2(errors, 2)

@@ -3,8 +3,9 @@
 
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
+#include "runtime/queue/memory_file.h"
 #include "runtime/queue/process.h"
-#include "runtime/reference/host_session.h"
+#include "runtime/reference/host_job.h"
 #include "runtime/worker/host_worker.h"
 #include "runtime/worker/interpreter.h"
 
@@ -15,37 +16,23 @@ std::string_view python_host();
 
 namespace {
 
-/// Address space: the interpreter and its libraries, and for the program's own arrays some times
-/// the size of its tensors, as f64 is wider than what it gets.
-constexpr std::uint64_t kPythonMemory = std::uint64_t{2} << 30U;
-/// A PyTorch with its GPU libraries maps more than ten GiB.
-constexpr std::uint64_t kTorchMemory = std::uint64_t{24} << 30U;
-constexpr std::uint64_t kArenas = 8;
-
 /// Comes back only when it fails.
-Status run_job(int socket) {
+Status start(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
-  WS_TRY(const HostJob job, decode_host_job(frame.payload));
+  WS_TRY(const PythonStart start, decode_python_start(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
-  WS_TRY(const Fd filter,
-         cpu::prepare_sandbox(
-             {.memory_bytes = kArenas * job.arena_bytes +
-                              (names_torch(job.source) ? kTorchMemory : kPythonMemory)}));
-  return become_interpreter(job.interpreter, python_host(),
-                            std::array{frame.fd.get(), filter.get(), text.get()}, true);
+  // Each copy sets its own limit of memory.
+  WS_TRY(const Fd filter, cpu::prepare_sandbox({.for_copies = true}));
+  return become_interpreter(start.interpreter, python_host(), std::array{filter.get(), text.get()},
+                            true);
 }
 
 }  // namespace
 
 int python_worker_main() {
   tie_to_parent();
-  const Status failed = run_job(kWorkerSocket);
-  HostReply reply;
-  reply.verdict = HostVerdict::kNoLibrary;
-  reply.message = failed ? "" : to_text(failed.error());
-  // If the server is gone, nobody asks.
-  [[maybe_unused]] const Status sent = send_frame(kWorkerSocket, encode(reply));
-  return 1;
+  // The first session finds that there is no interpreter.
+  return start(kWorkerSocket) ? 0 : 1;
 }
 
 }  // namespace ws

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -9,9 +10,12 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/call_context.h"
+#include "runtime/base/files.h"
+#include "runtime/base/temp_folder.h"
 #include "runtime/base/test_stderr.h"
 #include "runtime/reference/host_session.h"
 #include "runtime/reference/wire.h"
+#include "tests/support/outside_program.h"
 
 namespace ws::test {
 namespace {
@@ -30,6 +34,19 @@ HostJob job_of(HostLanguage language, const std::string& source, std::int64_t el
     job.tensors.push_back(host_tensor(spec, language));
   }
   return job;
+}
+
+constexpr const char* kDoubling = "def reference(inputs, dims): return {'y': 2 * inputs['x']}\n";
+
+/// The first element of the output, where those of the input are 1.
+double first_of_run(const HostWorkers::Opened& opened) {
+  REQUIRE_MESSAGE(opened.session != nullptr, opened.refusal.message);
+  const Arena& arena = opened.session->arena();
+  std::ranges::fill(std::span(reinterpret_cast<float*>(arena.buffer(0).data()), 4), 1.0F);
+  const auto reply = opened.session->run(std::chrono::seconds(20), {});
+  REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
+  CHECK_MESSAGE(reply->ok(), reply->message);
+  return *reinterpret_cast<const double*>(arena.buffer(1).data());
 }
 
 std::string refusal(HostOptions options, const HostJob& job) {
@@ -94,8 +111,11 @@ TEST_SUITE("tools.host_workers") {
     } rows[] = {
         {"os.abort()", HostVerdict::kCrashed, "the program's process ended by signal 6"},
         {"os._exit(3)", HostVerdict::kDied, "the program's process ended"},
+        {"os._exit(0)", HostVerdict::kDied, "the program's process ended"},
     };
 
+    const HostJob fine = job_of(HostLanguage::kPython, kDoubling);
+    const auto other = workers.open(fine, {});
     for (const auto& row : rows) {
       const auto opened = workers.open(
           job_of(HostLanguage::kPython,
@@ -107,7 +127,62 @@ TEST_SUITE("tools.host_workers") {
       REQUIRE(reply.has_value());
       CHECK(reply->verdict == row.verdict);
       CHECK(reply->message == row.message);
+      // A session beside it does not notice.
+      CHECK(first_of_run(*other) == 2);
     }
+  }
+
+  TEST_CASE("sessions of Python are copies of one process that has seen no program") {
+    HostWorkers workers({.executable = kExecutable});
+    // How often it was called; with 1000 times where a library lies, which is another place in
+    // each process that is no copy.
+    const std::string source =
+        "import numpy as np\ncalls = 0\ndef reference(inputs, dims):\n"
+        "  global calls\n  calls += 1\n  np.ours = 1\n"
+        "  return {'y': np.full(4, calls + 1000 * (id(np) // 4096 % 2 ** 30))}\n";
+    const auto first = workers.open(job_of(HostLanguage::kPython, source), {});
+    const double once = first_of_run(*first);
+    CHECK(static_cast<std::int64_t>(once) % 1000 == 1);
+    CHECK(first_of_run(*first) == once + 1);
+    const auto second = workers.open(job_of(HostLanguage::kPython, source), {});
+    CHECK(first_of_run(*second) == once);
+    const auto third = workers.open(job_of(HostLanguage::kPython,
+                                           "import numpy as np\ndef reference(inputs, dims):\n"
+                                           "  return {'y': np.full(4, hasattr(np, 'ours'))}\n"),
+                                    {});
+    CHECK(first_of_run(*third) == 0);
+    CHECK(first_of_run(*first) == once + 2);
+  }
+
+  TEST_CASE("a Python program draws other numbers in each session") {
+    HostWorkers workers({.executable = kExecutable});
+    const HostJob job = job_of(HostLanguage::kPython,
+                               "import numpy as np\ndef reference(inputs, dims):\n"
+                               "  return {'y': np.random.rand(4)}\n");
+    const auto first = workers.open(job, {});
+    const auto second = workers.open(job, {});
+    CHECK(first_of_run(*first) != first_of_run(*second));
+  }
+
+  TEST_CASE("a copy signals no other process") {
+    const Result<std::string> channel =
+        read_file(std::string(WS_SOURCE_DIR) + "/runtime/worker/python_channel.py");
+    REQUIRE(channel.has_value());
+    const auto folder = TempFolder::make();
+    REQUIRE(folder.has_value());
+    REQUIRE(write_file((*folder)->path() / "script.py", *channel + R"(
+import threading
+libc = ctypes.CDLL(None, use_errno=True)
+libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+ourselves, other = os.getpid(), os.getppid()
+thread = threading.get_native_id()
+before = libc.syscall(TGKILL, other, other, 0)
+signal_none_but(ourselves)
+print(before, libc.syscall(TGKILL, other, other, 0), ctypes.get_errno(),
+      libc.syscall(TGKILL, ourselves, thread, 0))
+)")
+                .has_value());
+    CHECK(run_outside("python3 -I script.py", (*folder)->path()).output == "0 -1 1 0\n");
   }
 
 #ifndef __SANITIZE_ADDRESS__  // There a worker's output is the server's.

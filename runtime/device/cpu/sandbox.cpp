@@ -145,10 +145,12 @@ int add_rules(void* filter, const SandboxLimits& limits) {
   }
   // abort() signals its own thread, and a stop is passed on to one that runs a kernel. No other
   // signal: a process that stands still must not be able to wake itself.
+  const scmp_arg_cmp ourselves = SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()));
   for (const int signal : {SIGABRT, SIGUSR1}) {
-    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
-                               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid())),
-                               SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(signal)));
+    const std::array compared = {SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(signal)),
+                                 ourselves};
+    failed |= seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
+                                     limits.for_copies ? 1 : 2, compared.data());
   }
   // Memory yes, new code no: what runs was loaded before.
   for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) {
