@@ -68,9 +68,34 @@ Affine integer_result(Operator op, const Affine& a, const Affine& b) {
   return Affine::unknown();
 }
 
+/// What a comparison of `a` and `b` says, where their difference is known.
+Affine comparison_result(Operator op, const Affine& a, const Affine& b) {
+  const std::optional<std::int64_t> more = a.plus(b, -1).constant();
+  if (!more) {
+    return Affine::unknown();
+  }
+  switch (op) {
+    case Operator::kEqual:
+      return Affine(*more == 0 ? 1 : 0);
+    case Operator::kNotEqual:
+      return Affine(*more != 0 ? 1 : 0);
+    case Operator::kLess:
+      return Affine(*more < 0 ? 1 : 0);
+    case Operator::kLessEqual:
+      return Affine(*more <= 0 ? 1 : 0);
+    case Operator::kGreater:
+      return Affine(*more > 0 ? 1 : 0);
+    case Operator::kGreaterEqual:
+      return Affine(*more >= 0 ? 1 : 0);
+    default:
+      return Affine::unknown();
+  }
+}
+
 Type scalar_binary(Operator op, const Type& a, const Type& b) {
+  const bool integers = a.kind == Kind::kInt && b.kind == Kind::kInt;
   if (is_comparison(op)) {
-    return Type::boolean(Affine::unknown());
+    return Type::boolean(integers ? comparison_result(op, a.value, b.value) : Affine::unknown());
   }
   if (a.kind == Kind::kFloat || b.kind == Kind::kFloat || op == Operator::kDivide) {
     return Type::real();
