@@ -1,5 +1,7 @@
 #include "runtime/ir/exec/sync.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ws::ir {
@@ -14,6 +16,18 @@ bool Mbarrier::try_complete() {
   ++phase;
   pending = expected;
   return true;
+}
+
+std::int64_t Mbarrier::last_known(const Knowledge& known) const {
+  std::int64_t last = -1;
+  for (const auto& [worker, phases] : passed) {
+    const auto unknown = std::ranges::find_if(
+        phases, [&](const auto& each) { return !known.knows(worker, each.first); });
+    if (unknown != phases.begin()) {
+      last = std::max(last, std::prev(unknown)->second);
+    }
+  }
+  return last;
 }
 
 std::string Mbarrier::missing() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/ir/exec/knowledge.h"
@@ -33,6 +34,11 @@ struct Mbarrier {
   TxNote expects;       ///< In this phase: the sum, and the last place.
   TxNote copies;
   SourcePlace last_arrive;
+  /// By worker: the phases whose end it waited for, and its epoch then; both grow.
+  std::map<std::size_t, std::vector<std::pair<std::uint32_t, std::int64_t>>> passed;
+
+  /// The last phase that somebody waited for whose wait is known; -1: none.
+  [[nodiscard]] std::int64_t last_known(const Knowledge& known) const;
 
   /// Ends the phase when nothing is missing; true when it did.
   bool try_complete();
