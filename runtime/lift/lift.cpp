@@ -36,9 +36,11 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
       std::any_of(program.holes.begin(), program.holes.end(), [&](const Hole& hole) {
         return hole.range.line <= range.line && range.line <= hole.range.end_line;
       });
-  if (written && (!in_hole || why == Block::kInlineAssembly)) {
-    program.not_lifted.erase(
-        program.not_lifted.begin());  // The skeleton says what it could not write.
+  // The skeleton has forms for assembly, and says what it could not write. Where it says nothing
+  // and has holes, this is the reason for them.
+  const bool said = program.holes.empty() || program.not_lifted.size() > 1;
+  if (written && (why == Block::kInlineAssembly || (!in_hole && said))) {
+    program.not_lifted.erase(program.not_lifted.begin());
   }
   const Status left = input.time_budget.left();
   if (is_cancelled(left)) {

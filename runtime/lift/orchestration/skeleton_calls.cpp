@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -24,7 +25,7 @@ VariableId returned_variable(const Tree& tree, NodeId body) {
 
 /// A name for a variable of a function that is entered, which none of the kernel's own has.
 std::string own_name(const Tree& tree, VariableId id) {
-  std::string name = tree.variable(id).name;
+  std::string name = ir::free_name(tree.variable(id).name);
   while (std::any_of(tree.variables.begin(), tree.variables.end(), [&](const Variable& other) {
     return other.name == name && &other != &tree.variable(id) && other.range.region != kNone;
   })) {

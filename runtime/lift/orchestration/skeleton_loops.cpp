@@ -1,6 +1,7 @@
 // Loops and integers of a skeleton.
 #include <algorithm>
 
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/orchestration/index_text.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
@@ -87,7 +88,7 @@ bool Skeleton::round_text(const Node& node, std::string& round) const {
   if (first.empty() || by.empty()) {
     return false;
   }
-  const std::string& name = tree_.variable(start.index).name;
+  const std::string name = ir::free_name(tree_.variable(start.index).name);
   const std::string from = first == "0" ? name : "(" + name + " - (" + first + "))";
   round = by == "1" ? from : from + " // (" + by + ")";
   return true;
@@ -121,7 +122,7 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   const std::string first = text(start.kids[0]);
   const std::string limit = text(condition.kids[1]);
   const std::string by = one ? "1" : text(step->kids[1]);
-  const std::string name = tree_.variable(start.index).name;
+  const std::string name = ir::free_name(tree_.variable(start.index).name);
   if (first.empty() || limit.empty() || by.empty()) {
     return false;
   }

@@ -3,6 +3,7 @@
 // field.
 #include <algorithm>
 
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -62,7 +63,8 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
       return;
     }
     helper.known = helper.known && is_integer(tree_, node.type);
-    const std::string name = tree_.variable(root).name + (field ? "_" + node.text : "");
+    const std::string name =
+        ir::free_name(tree_.variable(root).name + (field ? "_" + node.text : ""));
     put_once(helper.params, name);
     const auto at = static_cast<std::size_t>(param - callee.params.begin());
     helper.given.emplace(name, std::pair(at, field ? node.text : ""));
@@ -138,7 +140,8 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   note_uses(callee.body, callee, false, helper);
   const bool of_class = !callee.params.empty() && tree_.variable(callee.params[0]).name == "this";
   helper.name = method_name(callee.name, of_class);
-  while (std::any_of(draft_.methods.begin(), draft_.methods.end(),
+  while (ir::is_reserved(helper.name) ||
+         std::any_of(draft_.methods.begin(), draft_.methods.end(),
                      [&](const Method& other) { return other.name == helper.name; })) {
     helper.name += "_";
   }
@@ -151,7 +154,7 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   draft_.methods.push_back(std::move(made));
   names_.emplace_back();
   for (const VariableId param : callee.params) {
-    names_.back()[param] = tree_.variable(param).name;
+    names_.back()[param] = ir::free_name(tree_.variable(param).name);
   }
   helper.known = helper.known && (helper.gives || !helper.outputs.empty()) &&
                  helper_statement(callee.body, helper);

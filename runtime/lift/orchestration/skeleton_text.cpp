@@ -1,7 +1,7 @@
 // Integers and places in memory as a skeleton has them.
 #include <algorithm>
 
-#include "runtime/ir/syntax/ops.h"
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/kernel/expr/expr.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
@@ -31,7 +31,7 @@ std::string Skeleton::variable_text(VariableId id) const {
     return shared_name(variable.name);
   }
   // A name of CuIR's own cannot be given to a variable.
-  return ir::find_op(variable.name) ? variable.name + "_" : variable.name;
+  return ir::free_name(variable.name);
 }
 
 std::string Skeleton::argument_text(const Argument& argument, VariableId param) const {

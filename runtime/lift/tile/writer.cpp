@@ -1,27 +1,15 @@
 #include "runtime/lift/tile/writer.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
-#include "runtime/ir/syntax/ops.h"
+#include "runtime/ir/syntax/reserved.h"
 
 namespace ws::lift::tile {
 namespace {
 
 constexpr int kBody = 2;  // The depth of a method's lines.
 constexpr std::string_view kIndent = "    ";
-
-/// Words of CuIR that no name of a program may be.
-bool is_reserved(const std::string& name) {
-  constexpr std::array<std::string_view, 32> kWords = {
-      "self", "inf",  "blockIdx", "gridDim", "blockDim",   "class", "def",      "return",
-      "if",   "elif", "else",     "for",     "while",      "in",    "and",      "or",
-      "not",  "True", "False",    "None",    "pass",       "break", "continue", "import",
-      "from", "as",   "is",       "lambda",  "KernelBase", "run",   "np",       "torch"};
-  return std::ranges::find(kWords, name) != kWords.end() || ir::find_op(name) ||
-         ir::find_op("self." + name) || ir::is_library(name);
-}
 
 }  // namespace
 
@@ -54,7 +42,7 @@ std::string Writer::take(const std::string& wish) {
   std::string name = wish;
   // Python and Julia take letters of Unicode, CuIR does not.
   std::ranges::replace_if(name, [](char c) { return static_cast<unsigned char>(c) > 0x7F; }, '_');
-  while (is_reserved(name) || taken_.contains(name)) {
+  while (ir::is_reserved(name) || taken_.contains(name)) {
     name += "_";
   }
   taken_.insert(name);

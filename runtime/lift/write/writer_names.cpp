@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
-#include "runtime/ir/syntax/expr_parser.h"
-#include "runtime/ir/syntax/ops.h"
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
@@ -47,9 +46,7 @@ bool Writer::is_assigned(const Tile& tile) const {
 /// As the kernel has it, unless that means something else in CuIR.
 std::string Writer::wanted_name(const Tile& tile) const {
   const std::string& name = terms_.variable(terms_.at(tile.points[0].term).variable);
-  const bool taken = ir::find_op(name) || ir::is_keyword(name) || name == "self" || name == "inf" ||
-                     name == "blockIdx" || name == "gridDim";
-  return taken ? name + "_now" : name;
+  return ir::is_reserved(name) ? name + "_now" : name;
 }
 
 Result<Text> Writer::named(const Tile& tile) {
