@@ -19,6 +19,9 @@ std::string place_text(const ir::Breach& breach) {
          (breach.source.line == 0 ? "" : ", was line " + std::to_string(breach.source.line)) + ")";
 }
 
+/// Enough for every kind of block, and few beside a grid of thousands.
+constexpr std::size_t kBlocksAgain = 16;
+
 /// `count` schedules: the default ones in their order, then more random ones.
 std::vector<ir::Schedule> schedules_of(std::size_t count) {
   std::vector<ir::Schedule> schedules = ir::default_schedules();
@@ -113,16 +116,24 @@ HostReply CuirProgram::run(std::span<std::byte> arena, unsigned threads) {
   ir::RunOptions options;
   options.mode = mode_of(job_.cuir.mode);
   options.schedules = schedules_of(job_.cuir.schedules);
+  options.blocks_again = kBlocksAgain;
   options.threads = threads;
   const Result<ir::RunReport> report = ir::run_program(program_, tensors_, scalars_, options);
+  HostReply reply;
+  if (!report && report.error().code == ErrorCode::kUnsupported) {
+    reply.findings.push_back(limit_row(report.error()));
+    return reply;
+  }
   if (!report) {
     return refused(HostVerdict::kRuntimeError, report.error());
   }
-  HostReply reply;
   for (const ir::Finding& finding : report->findings) {
     reply.findings.push_back(to_row(finding));
   }
   reply.schedules = static_cast<std::int64_t>(report->schedules);
+  for (const ir::LoopRounds& loop : report->loops) {
+    reply.loops.push_back({loop.line, loop.rounds});
+  }
   store_outputs(*report, arena);
   return reply;
 }

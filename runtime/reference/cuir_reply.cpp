@@ -52,4 +52,16 @@ ProgramFinding to_row(const ir::Finding& finding) {
           finding.block};
 }
 
+ProgramFinding limit_row(const Error& error) {
+  return to_row({.kind = ir::FindingKind::kExecutorLimit,
+                 .message = error.message,
+                 .place = {},
+                 .other = {},
+                 .object = {},
+                 .worker = {},
+                 .fix = error.hint,
+                 .schedule = {},
+                 .block = 0});
+}
+
 }  // namespace ws

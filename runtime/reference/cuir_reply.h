@@ -16,4 +16,7 @@ HostReply refused(HostVerdict verdict, const ir::Diagnostics& diagnostics, const
 
 ProgramFinding to_row(const ir::Finding& finding);
 
+/// Why the executor does not run a program that is right.
+ProgramFinding limit_row(const Error& error);
+
 }  // namespace ws

@@ -176,6 +176,14 @@ Json form_of(const ProgramWindow& row) {
   return {{"file", row.file}, {"first", row.first}, {"last", row.last}};
 }
 
+Json form_of(const ProgramLoop& row) {
+  return {row.line, row.rounds};
+}
+
+ProgramLoop loop_of(const Json& form) {
+  return {form.at(0), form.at(1)};
+}
+
 ProgramWindow window_of(const Json& form) {
   return {text_of(form, "file"), form.value("first", std::int64_t{0}),
           form.value("last", std::int64_t{0})};
@@ -297,7 +305,8 @@ std::string encode(const HostReply& reply) {
                {"hint", reply.hint},
                {"diagnostics", list_of(reply.diagnostics)},
                {"findings", list_of(reply.findings)},
-               {"schedules", reply.schedules}};
+               {"schedules", reply.schedules},
+               {"loops", list_of(reply.loops)}};
   if (reply.change) {
     form["change"] = form_of(*reply.change);
   }
@@ -326,6 +335,7 @@ Result<HostReply> decode_host_reply(std::string_view frame) {
         {rows_of<TileWork>(form, "work", work_of, kMaxWorkRows),
          rows_of<TileProgramWork>(form, "program_work", program_work_of, kMaxWorkRows),
          {}},
+        rows_of<ProgramLoop>(form, "loops", loop_of),
         form.contains("ended") ? std::optional(form["ended"].get<int>()) : std::nullopt};
   } catch (const Json::exception& error) {
     return fail(ErrorCode::kDeviceLost, "a host worker gave no answer", {}, error.what());

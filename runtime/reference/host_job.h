@@ -104,6 +104,12 @@ struct ProgramFinding {
   std::int64_t program = 0;  ///< Index into HostJob::programs.
 };
 
+/// A loop of the program.
+struct ProgramLoop {
+  std::int64_t line = 0;
+  std::int64_t rounds = 0;  ///< The most that it made at once.
+};
+
 /// Lines that an edit may touch (runtime/ir/diff/diff.h).
 struct ProgramWindow {
   std::string file;  ///< The CUDA source; empty: the program that was edited.
@@ -149,6 +155,7 @@ struct HostReply {
   std::int64_t schedules = 0;           ///< The schedules that were run.
   std::optional<ProgramChange> change;  ///< In the answer to a job that has `made_from`.
   TileCounters work;                    ///< Where it was counted; lines are the programs'.
+  std::vector<ProgramLoop> loops;       ///< Those of a CuIR program that were reached, by line.
   /// Said by the interpreter whose copy has ended: the signal that ended it, 0: none.
   std::optional<int> ended = std::nullopt;
 

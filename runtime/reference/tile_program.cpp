@@ -113,15 +113,7 @@ bool TileProgram::run_program(std::size_t index, std::vector<Elements>& data, un
   const Result<ir::RunReport> report =
       ir::run_program(step.program, tensors, step.scalars, options);
   if (!report) {  // The program is right as prepare() found, so that only its size is refused.
-    reply.findings.push_back(to_row({.kind = ir::FindingKind::kExecutorLimit,
-                                     .message = report.error().message,
-                                     .place = {},
-                                     .other = {},
-                                     .object = {},
-                                     .worker = {},
-                                     .fix = report.error().hint,
-                                     .schedule = {},
-                                     .block = 0}));
+    reply.findings.push_back(limit_row(report.error()));
     reply.findings.back().program = static_cast<std::int64_t>(index);
     return false;
   }

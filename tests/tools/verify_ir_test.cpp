@@ -65,6 +65,15 @@ const Json& stored() {
   return output;
 }
 
+/// The product with open sizes, the smallest listed ones of which are one round of the loop.
+std::string open_product() {
+  Json problem = product_problem(kernel_reference());
+  problem["dims"]["m"] = {{"values", {128}}, {"min", 128}, {"max", 4096}, {"multiple_of", 128}};
+  problem["dims"]["k"] = {{"values", {64}}, {"min", 32}, {"max", 4096}, {"multiple_of", 32}};
+  return tools().result("compile_kernel",
+                        {{"problem", problem}, {"kernel", product_kernel(kTerm)}})["problem_id"];
+}
+
 Json on_problem(const std::string& ir, Json more = Json::object()) {
   more["ir"] = ir;
   more["problem_id"] = stored()["problem_id"];
@@ -107,8 +116,10 @@ TEST_SUITE("tools.verify_ir") {
     CHECK(output["workload"] == Json{{"m", 128}, {"n", 64}, {"k", 256}});
     CHECK(output["findings"] == Json::array());
     CHECK(output["error"]["max_rel"] < 1e-6);
-    CHECK(output["summary"] == "ok: no finding on 14 schedules, and the outputs of " +
-                                   stored()["problem_id"].get<std::string>());
+    CHECK(output["other_workloads"] == Json::array({{{"m", 256}, {"n", 64}, {"k", 256}}}));
+    CHECK(output["summary"] ==
+          "ok: no finding on 14 schedules of 2 workloads, and the outputs of " +
+              stored()["problem_id"].get<std::string>());
     const Json against = tools().result(
         "verify_ir",
         {{"ir", example("gemm_tma")}, {"kernel_id", stored()["kernel_id"]}, {"mode", "f32"}});
@@ -196,6 +207,58 @@ TEST_SUITE("tools.verify_ir") {
     CHECK(output["verdict"] == "overwritten_in_flight");
     CHECK(output["findings_total"] == output["findings"].size());
     CHECK_FALSE(output.contains("error"));
+  }
+
+  TEST_CASE("mistakes that need more rounds than there are stages are found without a workload") {
+    const std::string problem_id = open_product();
+    const std::string good = example("gemm_tma");
+    const Json right = tools().result("verify_ir", {{"ir", good}, {"problem_id", problem_id}});
+    CHECK(right["verdict"] == "ok");
+    CHECK(right["workload"]["k"] == 64);
+    CHECK(right["other_workloads"].size() >= 4);
+    CHECK(right["summary"] == "ok: no finding on 14 schedules of " +
+                                  std::to_string(1 + right["other_workloads"].size()) +
+                                  " workloads, and the outputs of " + problem_id);
+    CHECK_FALSE(right.contains("warnings"));
+    const std::pair<const char*, const char*> mistakes[] = {
+        {"phase = p // self.STAGES % 2", "phase = 0"},
+        {"self.full[s].wait(p // self.STAGES % 2)", "self.full[s].wait(0)"},
+        {"cdiv(A.shape[1], BK)", "A.shape[1] // BK"},
+        {"range(self.steps):\n            s = p % self.STAGES\n            self.full",
+         "range(min(self.steps, 2)):\n            s = p % self.STAGES\n            self.full"}};
+    for (const auto& [line, mistake] : mistakes) {
+      CAPTURE(std::string(mistake));
+      const std::string wrong = replaced(good, line, mistake);
+      const Json small =
+          tools().result("verify_ir", {{"ir", wrong},
+                                       {"problem_id", problem_id},
+                                       {"workload", {{"m", 128}, {"n", 64}, {"k", 64}}}});
+      CHECK(small["verdict"] == "ok");
+      CHECK(small["warnings"][0]["kind"] == "loop_ran_once");
+      const Json found = tools().result("verify_ir", {{"ir", wrong}, {"problem_id", problem_id}});
+      CHECK(found["verdict"] != "ok");
+      CHECK(found["workload"]["k"] != 64);
+    }
+  }
+
+  TEST_CASE("a loop that made one round at most is a warning, with its line") {
+    const Json output =
+        tools().result("verify_ir", {{"ir", example("gemm_tma")},
+                                     {"problem_id", open_product()},
+                                     {"workload", {{"m", 128}, {"n", 64}, {"k", 64}}}});
+    CHECK(output["verdict"] == "ok");
+    CHECK(output["summary"].get<std::string>().starts_with("ok: no finding on 14 schedules, and"));
+    CHECK(output["warnings"] ==
+          Json::array({{{"kind", "loop_ran_once"},
+                        {"line", 26},
+                        {"message",
+                         "the loop at line 26 made one round at most: give a `workload` "
+                         "on which it makes more"}},
+                       {{"kind", "loop_ran_once"},
+                        {"line", 44},
+                        {"message",
+                         "the loop at line 44 made one round at most: give a `workload` "
+                         "on which it makes more"}}}));
   }
 
   TEST_CASE("without a problem the annotations give the sizes, and only findings are reported") {

@@ -109,11 +109,30 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
         found ? " at line " + std::to_string(verification.reply.findings.front().line) : "";
     return verification.word() + place + ": " + quoted(verification.message);
   }
+  const std::size_t workloads = 1 + verification.others.size();
   const std::string silent =
-      "ok: no finding on " + std::to_string(verification.reply.schedules) + " schedules";
+      "ok: no finding on " + std::to_string(verification.reply.schedules) + " schedules" +
+      (workloads > 1 ? " of " + std::to_string(workloads) + " workloads" : "");
   const std::string other = against(request, verification);
   return other.empty() ? silent + "; outputs were not compared"
                        : silent + ", and the outputs of " + other;
+}
+
+/// A loop that never made a second round: what its stages and phases do then, nobody has seen.
+void add_loops_run_once(Json& body, const Verification& verification) {
+  Json rows = Json::array();
+  for (const ProgramLoop& loop : verification.loops) {
+    if (loop.rounds == 1) {
+      rows.push_back(
+          {{"kind", "loop_ran_once"},
+           {"line", loop.line},
+           {"message", "the loop at line " + std::to_string(loop.line) +
+                           " made one round at most: give a `workload` on which it makes more"}});
+    }
+  }
+  if (verification.ok() && !rows.empty()) {
+    body["warnings"] = std::move(rows);
+  }
 }
 
 std::vector<Json> steps_after(const VerifyRequest& request, const Verification& verification) {
@@ -152,6 +171,16 @@ Answer answer_of(const VerifiedProgram& program) {
   if (verification.shrunk_from) {
     body["shrunk_from"] = to_json(*verification.shrunk_from);
   }
+  if (!verification.others.empty()) {
+    body["other_workloads"] = Json::array();
+    for (const Workload& workload : verification.others) {
+      body["other_workloads"].push_back(to_json(workload));
+    }
+  }
+  if (verification.not_judged > 0) {
+    body["workloads_too_large"] = verification.not_judged;
+  }
+  add_loops_run_once(body, verification);
   if (const std::string other = against(request, verification); !other.empty()) {
     body["against"] = other;
   }

@@ -1,29 +1,18 @@
 #include "tools/verify_ir/verification.h"
 
+#include <algorithm>
+#include <map>
+
 #include "runtime/evaluate/validate/reference.h"
 #include "runtime/reference/wire.h"
+#include "tools/verify_ir/workloads.h"
 
 namespace ws {
 namespace {
 
 /// The limit for all schedules together.
 constexpr std::chrono::milliseconds kRunLimit{120'000};
-/// In the units of cost_of: some seconds for the default schedules on two cores.
-constexpr std::int64_t kCostLimit = 40'000'000;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30U;
-
-/// The workload that was asked for, or the smallest one that the problem lists, shrunk where it may
-/// be.
-Result<Shrunk> choose_workload(const VerifyRequest& request) {
-  if (request.workload) {
-    return Shrunk{*request.workload, std::nullopt};
-  }
-  const Kernel kernel = request.kernel.value_or(Kernel{});
-  WS_TRY(const std::vector<Workload> all, expand_workloads(*request.problem));
-  WS_TRY(const Coverage covered, cover(*request.problem, kernel, all, kernel.defaults));
-  WS_TRY(const Workload smallest, smallest_workload(*request.problem, covered.run));
-  return shrink_below(*request.problem, kernel, kernel.defaults, smallest, kCostLimit);
-}
 
 void end_with(Verdict verdict, Verification& result) {
   result.end = ProgramEnd::kVerdict;
@@ -72,6 +61,7 @@ bool decided(const HostReply& reply, Verification& result) {
   return !result.ok();
 }
 
+/// One run of the program, on the request's workload.
 class Verifier {
  public:
   Verifier(Services& services, Device& device, const VerifyRequest& request,
@@ -84,7 +74,6 @@ class Verifier {
   Result<Verification> run() {
     WS_TRY(HostJob job, make_job());
     job_ = std::move(job);
-    context_.report(0, "checking the program");
     WS_TRY(HostWorkers::Opened opened, services_.host_workers->open(job_, context_.stop));
     session_ = std::move(opened.session);
     if (decided(opened.refusal, result_)) {
@@ -100,10 +89,9 @@ class Verifier {
     HostJob job;
     job.source = request_.ir;
     if (request_.problem) {
-      WS_TRY(const Shrunk chosen, choose_workload(request_));
-      result_.workload = chosen.workload;
-      result_.shrunk_from = chosen.from;
-      WS_TRY(job, host_job(*request_.problem, chosen.workload, HostLanguage::kCuir, request_.ir));
+      result_.workload = request_.workload;
+      WS_TRY(job,
+             host_job(*request_.problem, *request_.workload, HostLanguage::kCuir, request_.ir));
     }
     job.cuir = {request_.mode, request_.schedules, !request_.problem, request_.seed,
                 request_.made_from};
@@ -111,7 +99,6 @@ class Verifier {
   }
 
   Status run_program() {
-    context_.report(0.1, "running " + std::to_string(request_.schedules) + " schedules");
     WS_TRY(const HostReply reply, session_->run(kRunLimit, context_.stop));
     decided(reply, result_);
     return {};
@@ -129,7 +116,6 @@ class Verifier {
   /// Draws inputs that the expected outputs can be computed from, also for the program.
   /// @return  False when there are none; the result says why.
   Result<bool> draw_inputs() {
-    context_.report(0.05, "computing the expected outputs");
     WS_TRY(OpenedReference opened, open_expected());
     expected_ = std::move(opened.reference);
     result_.message = opened.message;
@@ -198,6 +184,103 @@ class Verifier {
   std::optional<ErrorModel> error_model_;
 };
 
+/// Whether a run says nothing about the program but that it is large.
+bool is_too_large(const Verification& result) {
+  if (result.end == ProgramEnd::kFinding) {
+    return std::ranges::all_of(result.reply.findings, [](const ProgramFinding& finding) {
+      return finding.kind == "executor_limit" || finding.kind == "step_budget";
+    });
+  }
+  return result.end == ProgramEnd::kVerdict &&
+         (result.verdict == Verdict::kTimeout || result.verdict == Verdict::kResourceLimit ||
+          result.verdict == Verdict::kInvalidReference);
+}
+
+/// The runs of a program on all workloads.
+class Verifications {
+ public:
+  Verifications(Services& services, Device& device, const VerifyRequest& request,
+                const CallContext& context)
+      : services_(services),
+        device_(device),
+        request_(request),
+        context_(context) {}
+
+  Result<Verification> run() {
+    VerifyRequest first = request_;
+    std::optional<Workload> shrunk_from;
+    if (request_.problem && !request_.workload) {
+      WS_TRY(const Shrunk small, small_workload(*request_.problem, kernel()));
+      first.workload = small.workload;
+      shrunk_from = small.from;
+    }
+    context_.report(0, "running " + std::to_string(request_.schedules) + " schedules");
+    WS_TRY(Verification result, run_one(first));
+    result.shrunk_from = shrunk_from;
+    if (result.ok() && request_.problem && !request_.workload) {
+      WS_TRY(result, run_others(std::move(result)));
+    }
+    for (const auto& [line, rounds] : rounds_) {
+      result.loops.push_back({line, rounds});
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] Kernel kernel() const { return request_.kernel.value_or(Kernel{}); }
+
+  Result<Verification> run_one(const VerifyRequest& request) {
+    WS_TRY(Verification result, Verifier(services_, device_, request, context_).run());
+    for (const ProgramLoop& loop : result.reply.loops) {
+      rounds_[loop.line] = std::max(rounds_[loop.line], loop.rounds);
+    }
+    return result;
+  }
+
+  /// @param first  What the small workload gave, which is ok. @return The same, or what is wrong on
+  /// another one.
+  Result<Verification> run_others(Verification first) {
+    WS_TRY(const std::vector<Workload> all,
+           other_workloads(*request_.problem, kernel(), *first.workload, request_.seed));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      context_.report(static_cast<double>(i + 1) / static_cast<double>(all.size() + 1),
+                      "running it on " + to_json_text(all[i]));
+      WS_TRY(Verification result, run_without_and_with_values(all[i]));
+      if (is_too_large(result)) {
+        ++first.not_judged;
+      } else if (result.ok()) {
+        first.others.push_back(all[i]);
+      } else {
+        result.others = std::move(first.others);
+        result.not_judged = first.not_judged;
+        result.reply.change = std::move(first.reply.change);
+        return result;
+      }
+    }
+    return first;
+  }
+
+  Result<Verification> run_without_and_with_values(const Workload& workload) {
+    VerifyRequest request = request_;
+    request.workload = workload;
+    request.made_from.clear();  // The first run compares the two.
+    request.mode = "race_only";
+    WS_TRY(Verification result, run_one(request));
+    if (result.ok() && request_.mode != request.mode) {
+      request.mode = request_.mode;
+      request.schedules = 1;
+      WS_TRY(result, run_one(request));
+    }
+    return result;
+  }
+
+  Services& services_;
+  Device& device_;
+  const VerifyRequest& request_;
+  const CallContext& context_;
+  std::map<std::int64_t, std::int64_t> rounds_;  // The most of each loop, by its line.
+};
+
 }  // namespace
 
 std::string Verification::word() const {
@@ -218,7 +301,7 @@ std::string Verification::word() const {
 
 Result<Verification> verify_program(Services& services, Device& device,
                                     const VerifyRequest& request, const CallContext& context) {
-  return Verifier(services, device, request, context).run();
+  return Verifications(services, device, request, context).run();
 }
 
 }  // namespace ws

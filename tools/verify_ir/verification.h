@@ -20,7 +20,7 @@ struct VerifyRequest {
   std::string made_from;           ///< The one it was made from; empty: none.
   std::optional<Problem> problem;  ///< Nothing: sizes from the program's annotations.
   std::optional<Kernel> kernel;    ///< A kernel of the problem: its outputs are the expected ones.
-  std::optional<Workload> workload;
+  std::optional<Workload> workload;  ///< Nothing: a small one, and others that the problem allows.
   std::string mode = "f64";
   std::size_t schedules = 14;
   std::uint64_t seed = 0;  ///< The seed of the inputs.
@@ -42,10 +42,13 @@ struct Verification {
   Verdict verdict = Verdict::kPassed;
   std::string message;  ///< Why not ok: one sentence.
   std::string hint;
-  HostReply reply;  ///< Diagnostics or findings, and schedules.
-  std::optional<Workload> workload;
+  HostReply reply;                   ///< Diagnostics or findings, and schedules.
+  std::optional<Workload> workload;  ///< The one that did not pass, else the first one.
   std::optional<Workload> shrunk_from;
+  std::vector<Workload> others;        ///< Further ones on which it is ok.
+  std::size_t not_judged = 0;          ///< Further ones that ran past a limit of the executor.
   std::optional<OutputCheck> outputs;  ///< Nothing where they were not compared.
+  std::vector<ProgramLoop> loops;      ///< By line: the most rounds on any workload.
 
   [[nodiscard]] bool ok() const { return end == ProgramEnd::kOk; }
 
@@ -53,6 +56,8 @@ struct Verification {
   [[nodiscard]] std::string word() const;
 };
 
+/// Runs the program on one workload after another until one does not pass. Those after the first
+/// one run once with values, and on all schedules without.
 /// @errors kInvalidArgument: the problem has no workload that fits; kCancelled; those of the
 /// reference's device and workers.
 Result<Verification> verify_program(Services& services, Device& device,

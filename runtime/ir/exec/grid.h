@@ -25,8 +25,9 @@ struct Grid {
   std::map<std::string, Value> arguments;
   std::map<const Buffer*, Past> past;
   std::array<std::int64_t, 3> size = {1, 1,
-                                      1};  ///< The size of the grid, once a block has said it.
-  Work* work = nullptr;                    ///< Not null: what is done is counted there.
+                                      1};       ///< The size of the grid, once a block has said it.
+  Work* work = nullptr;                         ///< Not null: what is done is counted there.
+  std::map<std::int64_t, std::int64_t> rounds;  ///< The most of each loop, by its line.
   Findings findings;
 };
 

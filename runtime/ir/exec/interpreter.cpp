@@ -1,6 +1,8 @@
 // Statements.
 #include "runtime/ir/exec/interpreter.h"
 
+#include <algorithm>
+
 #include "runtime/ir/check/infer.h"
 #include "runtime/ir/exec/tile_ops.h"
 
@@ -163,6 +165,7 @@ Task<Flow> Interpreter::loop(const Stmt& stmt) {
   Flow flow = Flow::kNext;
   Result<std::vector<Value>> numbers = loop_numbers(stmt);
   std::int64_t at = numbers && numbers->size() == 3 ? (*numbers)[0].integer : 0;
+  std::int64_t rounds = 0;
   while (numbers && flow == Flow::kNext) {
     if (stmt.kind == StmtKind::kFor) {
       const std::int64_t last = (*numbers)[1].integer;
@@ -177,6 +180,7 @@ Task<Flow> Interpreter::loop(const Stmt& stmt) {
     } else if ((*numbers)[0].integer == 0) {
       break;
     }
+    ++rounds;
     // An empty body costs too: else nothing would end a loop around nothing.
     flow = spend(stmt) ? co_await block(stmt.arms.front().body) : Flow::kStop;
     flow = flow == Flow::kContinue ? Flow::kNext : flow;
@@ -185,6 +189,8 @@ Task<Flow> Interpreter::loop(const Stmt& stmt) {
     }
   }
   loops_.pop_back();
+  std::int64_t& most = machine_.grid().rounds[stmt.place.line];
+  most = std::max(most, rounds);
   if (!numbers) {
     co_return fail_at(numbers.error());
   }

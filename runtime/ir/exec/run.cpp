@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
+#include <map>
 #include <new>
 #include <thread>
 
@@ -31,6 +33,7 @@ std::size_t pool_size(const RunOptions& options) {
 struct Launch {
   Findings findings;
   Work work;
+  std::map<std::int64_t, std::int64_t> rounds;
   std::vector<std::shared_ptr<Buffer>> buffers;
 };
 
@@ -88,10 +91,13 @@ void check_outputs(Grid& grid, const std::vector<Tensor>& tensors, const Launch&
   }
 }
 
+/// @param index  Of the schedule.
 Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
                     const std::vector<Scalar>& scalars, const RunOptions& options,
-                    const Schedule& schedule, const std::array<std::int64_t, 3>& size,
-                    bool count_work) {
+                    std::size_t index, const std::array<std::int64_t, 3>& size) {
+  const Schedule& schedule = options.schedules[index];
+  const std::vector<std::int64_t> blocks = blocks_again(
+      schedule, size, index == 0 ? std::numeric_limits<std::size_t>::max() : options.blocks_again);
   Launch launch;
   Grid grid;
   grid.program = &program;
@@ -101,7 +107,7 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
   grid.max_live = std::max(kMaxLiveElements / static_cast<std::int64_t>(pool_size(options)),
                            kLeastLiveElements);
   grid.size = size;
-  grid.work = count_work ? &launch.work : nullptr;
+  grid.work = options.count_work && index == 0 ? &launch.work : nullptr;
   for (const Tensor& tensor : tensors) {
     launch.buffers.push_back(buffer_of(tensor, options.mode));
     grid.arguments[tensor.name] = value_of(view_of(launch.buffers.back()));
@@ -110,14 +116,15 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
     grid.arguments[scalar.name] = scalar.value;
   }
   bool good = true;
-  for (const std::int64_t block : block_order(schedule, size[0] * size[1] * size[2])) {
+  for (const std::int64_t block : blocks) {
     good = good && run_block(grid, block);
     launch.work.end_block();
   }
-  if (good) {
+  if (good && blocks.size() == static_cast<std::size_t>(size[0] * size[1] * size[2])) {
     check_outputs(grid, tensors, launch);
   }
   launch.findings = std::move(grid.findings);
+  launch.rounds = std::move(grid.rounds);
   return launch;
 }
 
@@ -127,8 +134,9 @@ Status check_arguments(const Program& program, const std::vector<Tensor>& tensor
   for (const Tensor& tensor : tensors) {
     const std::optional<std::int64_t> count = count_of(tensor.shape);
     if (!count || *count > kMaxTensorElements || *count == 0) {
-      return bad("`" + tensor.name + "` of shape " + to_text(tensor.shape) +
-                 " has no or more than " + std::to_string(kMaxTensorElements) + " elements");
+      return fail(count == 0 ? ErrorCode::kInvalidArgument : ErrorCode::kUnsupported,
+                  "`" + tensor.name + "` of shape " + to_text(tensor.shape) +
+                      " has no or more than " + std::to_string(kMaxTensorElements) + " elements");
     }
     if (tensor.role != TensorRole::kOut && tensor.data.size() != static_cast<std::size_t>(*count)) {
       return bad("`" + tensor.name + "` of shape " + to_text(tensor.shape) + " has " +
@@ -170,10 +178,11 @@ Result<std::array<std::int64_t, 3>> grid_size(const Program& program,
   for (const std::int64_t size : grid.size) {
     const bool overflow = size < 1 || __builtin_mul_overflow(blocks, size, &blocks);
     if (overflow || blocks > options.max_blocks) {
-      return bad("a grid of (" + std::to_string(grid.size[0]) + ", " +
-                     std::to_string(grid.size[1]) + ", " + std::to_string(grid.size[2]) +
-                     ") blocks: the executor runs 1 to " + std::to_string(options.max_blocks),
-                 "run it on smaller shapes, or give each block more to do");
+      return fail(size < 1 ? ErrorCode::kInvalidArgument : ErrorCode::kUnsupported,
+                  "a grid of (" + std::to_string(grid.size[0]) + ", " +
+                      std::to_string(grid.size[1]) + ", " + std::to_string(grid.size[2]) +
+                      ") blocks: the executor runs 1 to " + std::to_string(options.max_blocks),
+                  "run it on smaller shapes, or give each block more to do");
     }
   }
   return grid.size;
@@ -199,8 +208,7 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
   const auto work = [&] {
     try {
       for (std::size_t i = next++; i < launches.size(); i = next++) {
-        launches[i] = run_schedule(program, tensors, scalars, options, options.schedules[i], size,
-                                   options.count_work && i == 0);
+        launches[i] = run_schedule(program, tensors, scalars, options, i, size);
         if (i > 0) {
           launches[i].buffers.clear();  // Only the first schedule's outputs are kept.
         }
@@ -228,6 +236,11 @@ Result<RunReport> run_program(const Program& program, const std::vector<Tensor>&
   report.findings = all.rows();
   report.schedules = launches.size();
   report.work = launches.empty() ? Work() : std::move(launches.front().work);
+  if (!launches.empty()) {
+    for (const auto& [line, rounds] : launches.front().rounds) {
+      report.loops.push_back({line, rounds});
+    }
+  }
   for (std::size_t i = 0; i < tensors.size() && !launches.empty(); ++i) {
     if (tensors[i].role != TensorRole::kIn) {
       report.outputs.push_back(tensors[i]);

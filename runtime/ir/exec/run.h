@@ -7,6 +7,7 @@
 // schedule, whatever the values are.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,15 +43,26 @@ struct RunOptions {
   std::vector<Schedule> schedules = default_schedules();
   std::int64_t max_steps = 5'000'000;  ///< Statements on one schedule, of all blocks together.
   std::int64_t max_blocks = 4096;
+  /// Of a larger grid, the schedules after the first one run only so many blocks (blocks_again);
+  /// at least 8. Blocks meet in global memory only, which the first schedule checks for all of
+  /// them.
+  std::size_t blocks_again = std::numeric_limits<std::size_t>::max();
   unsigned threads = 0;     ///< 0: as many as there are cores.
   bool count_work = false;  ///< On the first schedule.
 };
 
+/// A loop of the program, by its line.
+struct LoopRounds {
+  std::int64_t line = 0;
+  std::int64_t rounds = 0;  ///< The most that it made at once, in any worker of any block.
+};
+
 struct RunReport {
   std::vector<Finding> findings;
-  std::vector<Tensor> outputs;  ///< The outputs of the first schedule; kOut and kInOut, in order.
-  std::size_t schedules = 0;    ///< The schedules that were run.
-  Work work;                    ///< Where it was counted.
+  std::vector<Tensor> outputs;    ///< The outputs of the first schedule; kOut and kInOut, in order.
+  std::size_t schedules = 0;      ///< The schedules that were run.
+  Work work;                      ///< Where it was counted.
+  std::vector<LoopRounds> loops;  ///< Those that the first schedule reached, by line.
 
   /// Every finding with its lines.
   [[nodiscard]] std::string render(std::string_view text) const;
@@ -58,7 +70,8 @@ struct RunReport {
 
 /// Any thread. @errors kInvalidArgument: the program does not pass the checker with these
 /// arguments (all errors in the hint), an argument's data does not fit its shape, or the grid is
-/// too large; kBusy: memory ran out. What goes wrong while it runs is a finding.
+/// empty; kUnsupported: the grid or a tensor is too large; kBusy: memory ran out. What goes wrong
+/// while it runs is a finding.
 Result<RunReport> run_program(const Program& program, const std::vector<Tensor>& tensors,
                               const std::vector<Scalar>& scalars, const RunOptions& options);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 
 #include "runtime/base/mix64.h"
 
@@ -46,6 +47,29 @@ std::vector<std::int64_t> block_order(const Schedule& schedule, std::int64_t cou
       std::swap(order[i - 1], order[next_random(state) % i]);
     }
   }
+  return order;
+}
+
+std::vector<std::int64_t> blocks_again(const Schedule& schedule,
+                                       const std::array<std::int64_t, 3>& size, std::size_t most) {
+  const std::int64_t count = size[0] * size[1] * size[2];
+  std::vector<std::int64_t> order = block_order(schedule, count);
+  if (order.size() <= most) {
+    return order;
+  }
+  std::set<std::int64_t> chosen;
+  for (const std::int64_t z : {std::int64_t{0}, size[2] - 1}) {
+    for (const std::int64_t y : {std::int64_t{0}, size[1] - 1}) {
+      for (const std::int64_t x : {std::int64_t{0}, size[0] - 1}) {
+        chosen.insert(x + size[0] * (y + size[1] * z));
+      }
+    }
+  }
+  std::uint64_t state = schedule.seed;
+  while (chosen.size() < most) {
+    chosen.insert(static_cast<std::int64_t>(next_random(state) % order.size()));
+  }
+  std::erase_if(order, [&](std::int64_t block) { return !chosen.contains(block); });
   return order;
 }
 

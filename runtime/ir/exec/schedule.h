@@ -2,6 +2,8 @@
 // every run can be repeated.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +35,11 @@ std::vector<Schedule> default_schedules();
 
 /// The blocks of a grid in the schedule's order.
 std::vector<std::int64_t> block_order(const Schedule& schedule, std::int64_t count);
+
+/// As block_order(), for a grid of which a schedule before ran every block: of more than `most`
+/// blocks only the corners of the grid, at most eight, and some that the schedule's seed draws.
+std::vector<std::int64_t> blocks_again(const Schedule& schedule,
+                                       const std::array<std::int64_t, 3>& size, std::size_t most);
 
 /// SplitMix64: the next of a reproducible sequence.
 std::uint64_t next_random(std::uint64_t& state);
