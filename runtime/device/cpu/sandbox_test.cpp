@@ -126,14 +126,20 @@ TEST_SUITE("device.cpu.sandbox") {
 
 #if defined(__x86_64__)
   TEST_CASE("a thread that calls the system by another number scheme ends the process") {
-    CHECK(in_child(true, [] {
-            std::thread([] {
-              constexpr int kGetPid = 20;  // The number in 32-bit programs.
-              int result = kGetPid;
-              __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
-            }).join();
-            return true;
-          }) == 128 + SIGSYS);
+    const auto attempt = [] {
+      ::signal(SIGSEGV, SIG_DFL);  // Not the test program's own handler.
+      std::thread([] {
+        constexpr int kGetPid = 20;  // The number in 32-bit programs.
+        int result = kGetPid;
+        __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+      }).join();
+      return true;
+    };
+    if (in_child(false, attempt) == 128 + SIGSEGV) {
+      MESSAGE("left out: this kernel has no calls of 32-bit programs");
+      return;
+    }
+    CHECK(in_child(true, attempt) == 128 + SIGSYS);
   }
 #endif
 
