@@ -5,6 +5,7 @@
 
 #include "runtime/base/processor_time.h"
 #include "runtime/base/text.h"
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/kernel/expr/expr.h"
 #include "runtime/kernel/plan/plan.h"
 
@@ -76,8 +77,9 @@ class PolyParser {
     if (const Result<std::int64_t> number = eval_expr(word, params_); number) {
       return Poly(*number);
     }
-    return is_identifier(word) ? std::optional(Poly::of(symbols_.intern("self." + word)))
-                               : std::nullopt;
+    return is_identifier(word)
+               ? std::optional(Poly::of(symbols_.intern("self." + ir::free_name(word))))
+               : std::nullopt;
   }
 
   const std::string_view text_;
@@ -152,7 +154,7 @@ std::string expression_text(const std::string& text, const Params& params,
       made += std::to_string(param->second);
     } else {
       const bool name = is_identifier(word) && !is_function(word);
-      made += (name ? prefix : "") + word;
+      made += name ? prefix + ir::free_name(word) : word;
     }
     at = end;
   }
@@ -176,9 +178,9 @@ Result<Argument> argument_of(const LaunchArgSpec& spec, const Problem& problem,
                              const LaunchInput& input, const Params& params, Symbols& symbols) {
   Argument argument;
   argument.text = spec.name.empty() ? spec.value : spec.name;
-  const auto tensor =
-      std::find_if(input.tensors.begin(), input.tensors.end(),
-                   [&](const TensorInput& candidate) { return candidate.name == spec.name; });
+  const auto tensor = std::find_if(
+      input.tensors.begin(), input.tensors.end(),
+      [&](const TensorInput& candidate) { return candidate.name == ir::free_name(spec.name); });
   const ArgSpec* const scalar = problem.find_arg(spec.name);
   if (spec.kind == LaunchArgSpec::Kind::kNull || spec.kind == LaunchArgSpec::Kind::kStruct) {
     return argument;
@@ -191,7 +193,7 @@ Result<Argument> argument_of(const LaunchArgSpec& spec, const Problem& problem,
   }
   if (spec.kind == LaunchArgSpec::Kind::kName && scalar != nullptr && is_float(scalar->type)) {
     argument.kind = Argument::Kind::kFloat;
-    argument.text = "self." + spec.name;
+    argument.text = "self." + ir::free_name(spec.name);
     return argument;
   }
   const bool value = spec.kind == LaunchArgSpec::Kind::kValue;
@@ -218,7 +220,7 @@ Status add_tensors(const Problem& problem, const Kernel& kernel, const Params& p
     return shape;
   };
   for (const ArgSpec& arg : problem.args) {
-    input.names.push_back(arg.name);
+    input.names.push_back(ir::free_name(arg.name));
     if (arg.role == Role::kScalar) {
       continue;
     }
@@ -227,15 +229,15 @@ Status add_tensors(const Problem& problem, const Kernel& kernel, const Params& p
                   "CuIR's tensors are row-major and contiguous");
     }
     WS_TRY(std::vector<Poly> shape, shape_of(arg.shape));
-    input.tensors.push_back({arg.name, arg.type, std::move(shape), false});
+    input.tensors.push_back({input.names.back(), arg.type, std::move(shape), false});
   }
   for (const ScratchSpec& scratch : kernel.scratch) {
     WS_TRY(std::vector<Poly> shape, shape_of(scratch.shape));
-    input.names.push_back(scratch.name);
-    input.tensors.push_back({scratch.name, scratch.type, std::move(shape), true});
+    input.names.push_back(ir::free_name(scratch.name));
+    input.tensors.push_back({input.names.back(), scratch.type, std::move(shape), true});
   }
   for (const DimSpec& dim : problem.dims) {
-    input.names.push_back(dim.name);
+    input.names.push_back(ir::free_name(dim.name));
   }
   return {};
 }
@@ -272,8 +274,9 @@ void add_maps(const Kernel& kernel, const ResolvedPlan& plan, const Params& para
   for (const TensorMapSpec& spec : kernel.tensor_maps) {
     const auto map = std::find_if(plan.tensor_maps.begin(), plan.tensor_maps.end(),
                                   [&](const TensorMap& row) { return row.name == spec.name; });
-    const auto tensor = std::find_if(input.tensors.begin(), input.tensors.end(),
-                                     [&](const TensorInput& row) { return row.name == spec.of; });
+    const auto tensor =
+        std::find_if(input.tensors.begin(), input.tensors.end(),
+                     [&](const TensorInput& row) { return row.name == ir::free_name(spec.of); });
     if (map == plan.tensor_maps.end() || tensor == input.tensors.end() ||
         map->modes.swizzle >= kSwizzles.size()) {
       continue;

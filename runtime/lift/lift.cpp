@@ -36,10 +36,8 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
       std::any_of(program.holes.begin(), program.holes.end(), [&](const Hole& hole) {
         return hole.range.line <= range.line && range.line <= hole.range.end_line;
       });
-  // The skeleton has forms for assembly, and says what it could not write. Where it says nothing
-  // and has holes, this is the reason for them.
-  const bool said = program.holes.empty() || program.not_lifted.size() > 1;
-  if (written && (why == Block::kInlineAssembly || (!in_hole && said))) {
+  // The skeleton says itself what it could not write, and why it has a hole.
+  if (written && (!in_hole || why == Block::kInlineAssembly)) {
     program.not_lifted.erase(program.not_lifted.begin());
   }
   const Status left = input.time_budget.left();

@@ -20,6 +20,7 @@ struct Hole {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   Range range;
+  std::string why;  ///< The reason.
 };
 
 /// An integer of the kernel, and what it is in the program.

@@ -1,6 +1,7 @@
 // The arguments of a CuIR program: found by name, filled from memory, and read back.
 #include <algorithm>
 
+#include "runtime/ir/syntax/reserved.h"
 #include "runtime/reference/cuir_program.h"
 
 namespace ws {
@@ -54,7 +55,8 @@ Result<ir::Tensor> tensor_of(const ir::Program& program, const ir::Param& param)
 
 Status CuirProgram::bind() {
   for (const HostTensor& tensor : job_.tensors) {
-    tensors_.push_back({tensor.name, tensor.type, tensor.shape, role_of(tensor.role), {}});
+    tensors_.push_back(
+        {ir::free_name(tensor.name), tensor.type, tensor.shape, role_of(tensor.role), {}});
   }
   const ir::Method* init = program_.find_method("__init__");
   if (init == nullptr) {
@@ -66,14 +68,16 @@ Status CuirProgram::bind() {
 
 void CuirProgram::bind_numbers(const ir::Method& init) {
   for (const ir::Param& param : init.params) {
-    const auto scalar =
-        std::find_if(job_.scalars.begin(), job_.scalars.end(),
-                     [&](const HostScalar& candidate) { return candidate.name == param.name; });
-    const auto dim = job_.dims.find(param.name);
+    const auto scalar = std::find_if(
+        job_.scalars.begin(), job_.scalars.end(),
+        [&](const HostScalar& candidate) { return ir::free_name(candidate.name) == param.name; });
+    const auto dim = std::find_if(job_.dims.begin(), job_.dims.end(), [&](const auto& candidate) {
+      return ir::free_name(candidate.first) == param.name;
+    });
     if (scalar != job_.scalars.end()) {
-      scalars_.push_back({scalar->name, value_of(scalar->type, scalar->value)});
+      scalars_.push_back({param.name, value_of(scalar->type, scalar->value)});
     } else if (dim != job_.dims.end()) {
-      scalars_.push_back({dim->first, ir::Value::of(dim->second)});
+      scalars_.push_back({param.name, ir::Value::of(dim->second)});
     }
   }
 }
@@ -123,7 +127,8 @@ void CuirProgram::draw_inputs() {
 void CuirProgram::store_outputs(const ir::RunReport& report, std::span<std::byte> arena) const {
   for (const ir::Tensor& output : report.outputs) {
     for (const HostTensor& tensor : job_.tensors) {
-      for (std::size_t i = 0; tensor.name == output.name && i < output.data.size(); ++i) {
+      for (std::size_t i = 0; ir::free_name(tensor.name) == output.name && i < output.data.size();
+           ++i) {
         store_element(tensor.wire, arena.data() + tensor.offset, i, output.data[i]);
       }
     }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/ir/program_bench.h"
+#include "tests/support/cuir_forms.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -108,6 +109,63 @@ TEST_SUITE("tools.lift_order") {
                {{"workload", {{"heads", 2}, {"kv_heads", 1}, {"s", 128}, {"t", 700}, {"d", 64}}}});
     CHECK(choice["verdict"] == "lifted");
     CHECK(has(choice, "tiles = "));
+  }
+
+  TEST_CASE("a hole says why it is one") {
+    const Json bits =
+        lifted(changed("gemm-f16/cp_async", "acc[i][j][half_row * 2], acc",
+                       "__uint_as_float(__float_as_uint(acc[i][j][half_row * 2]) ^ 1u), acc"),
+               {{"workload", {{"m", 128}, {"n", 256}, {"k", 640}}}});
+    CHECK(bits["verdict"] == "partial");
+    REQUIRE(bits["holes"].size() == 1);
+    CHECK(bits["holes"][0]["why"] == "`__uint_as_float` is not known");
+  }
+
+  TEST_CASE("what a kernel calls like a word of CuIR gets another name") {
+    const auto form = [](const std::string& path) {
+      return Json::parse(ir::repository_file("examples/kernels/gemm-f16/" + path + ".json"));
+    };
+    const auto verdict = [&](const std::string& source) {
+      Json kernel = form("cp_async");
+      kernel["source"] = source;
+      const Json stored =
+          tools().result("compile_kernel", {{"problem", form("problem")}, {"kernel", kernel}});
+      return lifted(stored["kernel_id"],
+                    {{"workload", {{"m", 128}, {"n", 256}, {"k", 640}}}})["verdict"];
+    };
+    const std::string source = form("cp_async")["source"];
+    const std::string entry = "__global__ __launch_bounds__(256) void gemm";
+    for (const char* name : {"cdiv", "load", "store", "full", "mma", "sum", "barrier", "where"}) {
+      CAPTURE(std::string(name));
+      const std::string helper =
+          "__device__ int " + std::string(name) + "(int a, int b) { return (a + b - 1) / b; }\n\n";
+      CHECK(verdict(replaced(replaced(source, entry, helper + entry), "(k + BK - 1) / BK",
+                             std::string(name) + "(k, BK)")) == "lifted");
+    }
+    for (const char* name : {"in", "is", "lambda", "mean", "load", "self", "run"}) {
+      CAPTURE(std::string(name));
+      std::string renamed = source;
+      for (std::size_t at = renamed.find("tiles"); at != std::string::npos;
+           at = renamed.find("tiles", at + 1)) {
+        renamed.replace(at, 5, name);
+      }
+      CHECK(verdict(renamed) == "lifted");
+    }
+  }
+
+  TEST_CASE("arguments of a problem may have names of operations and keywords") {
+    for (const auto& [input, output] :
+         {std::pair("mean", "load"), {"in", "sum"}, {"self", "run"}, {"exp", "gridDim"}}) {
+      CAPTURE(std::string(input));
+      Json problem = rows_problem();
+      problem["args"][0]["name"] = input;
+      problem["args"][1]["name"] = output;
+      problem["reference"]["launches"][0]["args"] = {input, output, "m", "k"};
+      Json kernel = rows_kernel("  for (int j = tx; j < k; j += 32) s += a[row * k + j];\n");
+      kernel["launches"] = problem["reference"]["launches"];
+      const Json checked = compared(tools().compiled(problem, kernel));
+      CHECK_MESSAGE(checked["verdict"] == "ok", checked.dump());
+    }
   }
 
   TEST_CASE("an integer without a form is reported, and is no name without a value") {

@@ -105,6 +105,7 @@ Answer report(const std::string& kernel_id, const Lifting& lifting, bool full) {
     form["id"] = hole.id;
     form["inputs"] = hole.inputs;
     form["outputs"] = hole.outputs;
+    form["why"] = quoted(hole.why);
     body["holes"].push_back(std::move(form));
   }
   body["not_lifted"] = Json::array();

@@ -259,8 +259,8 @@ class Skeleton {
   [[nodiscard]] bool is_unchanged(VariableId id, NodeId initial) const;
   [[nodiscard]] bool mentions(NodeId id, const std::string& text) const;
   [[nodiscard]] std::optional<Poly> by_thread(VariableId id) const;
-  [[nodiscard]] bool has_values_only(const Hole& hole) const;
-  bool compute(const Hole& hole, Cooperation cooperation);
+  [[nodiscard]] std::string why_no_values(const Hole& hole) const;
+  std::string compute(const Hole& hole, Cooperation cooperation);
 
   // skeleton_text.cpp
   /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.

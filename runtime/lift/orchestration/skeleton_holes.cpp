@@ -166,7 +166,8 @@ void Skeleton::close_hole() {
   }
   hole_open_ = false;
   const Hole hole = draft_.holes.back();
-  if (compute(hole, Cooperation::kNothing)) {
+  draft_.holes.back().why = compute(hole, Cooperation::kNothing);
+  if (draft_.holes.back().why.empty()) {
     draft_.holes.pop_back();
     return;
   }

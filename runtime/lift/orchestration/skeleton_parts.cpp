@@ -83,7 +83,7 @@ bool Skeleton::joint_statement(NodeId id) {
   Hole hole;
   hole.range = node.range;
   note_names(id, hole, false);
-  const bool done = compute(hole, cooperation);
+  const bool done = compute(hole, cooperation).empty();
   draft_.cooperation = draft_.cooperation || done;
   return done;
 }

@@ -136,27 +136,35 @@ void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariab
   }
 }
 
-/// Whether the open hole may be values: of tiles, by a warpgroup or by the block.
-bool Skeleton::has_values_only(const Hole& hole) const {
+/// Why the open hole cannot be values of tiles, by a warpgroup or by the block; empty: it may be.
+std::string Skeleton::why_no_values(const Hole& hole) const {
   const bool warpgroup = draft_.methods[current_].role.kind == "warpgroup" && names_.size() == 1 &&
                          multiplicity() == 128;
   const bool tiles =
       by_block() && std::any_of(fragments_.begin(), fragments_.end(),
                                 [](const auto& one) { return !one.second.layout.places.empty(); });
-  if (!fragments_known_ || (!warpgroup && !tiles)) {
-    return false;
+  if (!fragments_known_) {
+    return "no product says yet how registers hold tiles";
   }
-  return std::all_of(hole.outputs.begin(), hole.outputs.end(), [&](const std::string& output) {
-    return output.find('.') != std::string::npos || fragments_.contains(output) ||
-           rows_.contains(output);
-  });
+  if (!warpgroup && !tiles) {
+    return "its threads are neither a warpgroup nor a block that multiplies tiles";
+  }
+  for (const std::string& output : hole.outputs) {
+    if (output.find('.') == std::string::npos && !fragments_.contains(output) &&
+        !rows_.contains(output)) {
+      return "`" + output + "` is used behind it, and is neither a tile nor a number for each row";
+    }
+  }
+  return {};
 }
 
 /// Writes the open hole's statements, or a cooperation one, as values, stores, copies or products.
-/// False: they stay a hole.
-bool Skeleton::compute(const Hole& hole, Cooperation cooperation) {
-  if (cooperation == Cooperation::kNothing && !has_values_only(hole)) {
-    return false;
+/// @return Empty where that is done; else why they stay a hole.
+std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
+  if (cooperation == Cooperation::kNothing) {
+    if (std::string why = why_no_values(hole); !why.empty()) {
+      return why;
+    }
   }
   Part part;
   part.statements = hole_nodes_;
@@ -177,10 +185,10 @@ bool Skeleton::compute(const Hole& hole, Cooperation cooperation) {
   }
   if (!made) {
     note_refusal(hole.range, made.error().message);
-    return false;
+    return made.error().message;
   }
   if (!keep_orders(made->orders)) {
-    return false;
+    return refusal_;
   }
   for (const PartLine& one : made->lines) {
     line(one.text, one.range);
@@ -188,7 +196,7 @@ bool Skeleton::compute(const Hole& hole, Cooperation cooperation) {
   for (const std::string& output : hole.outputs) {
     draft_.unknown.erase(output);
   }
-  return true;
+  return {};
 }
 
 }  // namespace ws::lift
