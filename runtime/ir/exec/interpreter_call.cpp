@@ -201,7 +201,7 @@ Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
       actor_.wgmma_fence_at = machine_.tick();
       return {};
     case Op::kSetMaxRegisters:
-      actor_.max_registers = first;
+      machine_.set_max_registers(actor_, first, place_);
       return {};
     case Op::kFence:
     case Op::kCommit:

@@ -60,6 +60,9 @@ class Machine {
   std::shared_ptr<Buffer> make_buffer(Actor& actor, const std::string& name, Space space,
                                       DType dtype, const Shape& shape, const std::string& swizzle,
                                       SourcePlace place);
+  /// setmaxnreg: what all workers asked for has to fit the block's registers, else one waits for
+  /// ever.
+  void set_max_registers(Actor& actor, std::int64_t count, SourcePlace place);
   Value read(Actor& actor, const View& view, SourcePlace place);
   void write(Actor& actor, const View& view, std::vector<double> elements, SourcePlace place,
              Atomic atomic = Atomic::kNone);
@@ -140,6 +143,7 @@ class Machine {
   std::int64_t block_;
   std::uint64_t count_ = 0;
   std::uint32_t next_op_ = 0;
+  std::map<std::size_t, std::int64_t> registers_;  // By worker: what setmaxnreg asked for.
   std::map<std::uint32_t, AsyncOp> pending_;
   std::vector<OpNote> started_;
   std::vector<std::unique_ptr<std::vector<Mbarrier>>> barriers_;

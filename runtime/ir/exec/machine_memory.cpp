@@ -90,6 +90,23 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
   return buffer;
 }
 
+void Machine::set_max_registers(Actor& actor, std::int64_t count, SourcePlace place) {
+  constexpr std::int64_t kOfBlock = 65536;
+  actor.max_registers = count;
+  registers_[actor.index] = count * actor.threads;
+  std::int64_t all = 0;
+  for (const auto& [worker, asked] : registers_) {
+    all += asked;
+  }
+  if (all > kOfBlock) {
+    report(FindingKind::kRegisterBudget, actor, place, {}, "",
+           "setmaxnreg(" + std::to_string(count) + ") brings what the workers ask for to " +
+               std::to_string(all) + " registers: a block has " + std::to_string(kOfBlock) +
+               ", and one of them waits for ever",
+           "ask for fewer, or bind fewer workers");
+  }
+}
+
 Access Machine::access_of(Actor& actor, const View& view, bool write, SourcePlace place) const {
   Access access;
   access.box = inside(view);
@@ -151,8 +168,9 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
                              line(earlier) + " only"
                        : " while other threads of " + actor.name + " may still be at " +
                              line(earlier)),
-           copied ? "cta_sync() after the wait_group"
-                  : "cta_sync() after line " + std::to_string(earlier.place.line));
+           earlier.engine != Engine::kNone
+               ? "cta_sync() after the wait_group"
+               : "cta_sync() after line " + std::to_string(earlier.place.line));
   } else if (conflict.clash == Clash::kUnfenced) {
     report(FindingKind::kMissingProxyFence, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + ", which does not see " + line(earlier) +

@@ -23,7 +23,8 @@ bool is_fenced(const Access& earlier, const Access& access, const Knowledge& kno
                                          : known.fenced_op(earlier.op);
 }
 
-// cp.async is done by threads: each waits for its own copies, and knows of its own reads only.
+// cp.async is done by threads: each waits for its own copies, and knows of its own reads only, and
+// of those products that it waited for itself.
 bool is_apart(const Access& earlier, const Access& access, const Knowledge& agreed) {
   if (earlier.worker != access.worker) {
     return false;  // The worker that passed it on came to a barrier.
@@ -31,8 +32,9 @@ bool is_apart(const Access& earlier, const Access& access, const Knowledge& agre
   if (earlier.engine == Engine::kCpAsync && earlier.write) {
     return !agreed.knows_op(earlier.op);
   }
-  return access.engine == Engine::kCpAsync && access.write && earlier.engine == Engine::kNone &&
-         !agreed.knows(earlier.worker, earlier.epoch);
+  const bool known = earlier.engine == Engine::kNone ? agreed.knows(earlier.worker, earlier.epoch)
+                                                     : agreed.knows_op(earlier.op);
+  return access.engine == Engine::kCpAsync && access.write && !known;
 }
 
 std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known,
