@@ -4,14 +4,15 @@
 #include <array>
 #include <random>
 
+#include "runtime/kernel/plan/executor_cost.h"
 #include "runtime/kernel/plan/params.h"
 
 namespace ws {
 namespace {
 
-/// In the units of cost_of: some seconds for the default schedules on two cores, and a second for
-/// one schedule with values.
+/// In the units of cost_of: some seconds for the default schedules on two cores.
 constexpr std::int64_t kSmallCost = 40'000'000;
+/// In those of executor_cost_of: a second for one schedule with values and the others without.
 constexpr std::int64_t kOtherCost = 20'000'000;
 constexpr std::size_t kMostOthers = 8;
 constexpr std::size_t kHidden = 3;
@@ -124,7 +125,7 @@ class Chooser {
     }
     WS_TRY(const std::string broken,
            broken_constraint(problem_, kernel_, workload, kernel_.defaults));
-    WS_TRY(const std::int64_t cost, cost_of(problem_, workload));
+    WS_TRY(const std::int64_t cost, executor_cost_of(problem_, workload));
     if (broken.empty() && cost <= kOtherCost) {
       chosen_.push_back(workload);
     }

@@ -1,8 +1,8 @@
 // Replacing a workload that is too large to emulate by a smaller one of the same structure.
 #include <algorithm>
-#include <limits>
 
 #include "runtime/kernel/language.h"
+#include "runtime/kernel/plan/executor_cost.h"
 #include "runtime/kernel/plan/params.h"
 #include "runtime/kernel/plan/workloads.h"
 
@@ -61,20 +61,11 @@ struct Candidate {
   std::int64_t cost = 0;
 };
 
-/// In the units of cost_of. CuIR's executor, which runs kernels of tiles, takes as long for one
-/// element that it loads or stores as for some fifty operations.
+/// In the units of cost_of. Kernels of tiles run on CuIR's executor.
 Result<std::int64_t> emulated_cost(const Problem& problem, const Kernel& kernel,
                                    const Workload& workload) {
-  constexpr std::int64_t kTileElementCost = 50;
-  WS_TRY(const std::int64_t cost, cost_of(problem, workload));
-  if (!is_tile_language(kernel.language)) {
-    return cost;
-  }
-  WS_TRY(const std::int64_t elements, elements_of(problem, workload));
-  std::int64_t sum = 0;
-  const bool too_large = __builtin_mul_overflow(elements, kTileElementCost, &sum) ||
-                         __builtin_add_overflow(sum, cost, &sum);
-  return too_large ? std::numeric_limits<std::int64_t>::max() : sum;
+  return is_tile_language(kernel.language) ? executor_cost_of(problem, workload)
+                                           : cost_of(problem, workload);
 }
 
 using CostFunction = Result<std::int64_t> (*)(const Problem&, const Kernel&, const Workload&);
