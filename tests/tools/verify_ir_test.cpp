@@ -116,10 +116,9 @@ TEST_SUITE("tools.verify_ir") {
     CHECK(output["workload"] == Json{{"m", 128}, {"n", 64}, {"k", 256}});
     CHECK(output["findings"] == Json::array());
     CHECK(output["error"]["max_rel"] < 1e-6);
-    CHECK(output["other_workloads"] == Json::array({{{"m", 256}, {"n", 64}, {"k", 256}}}));
-    CHECK(output["summary"] ==
-          "ok: no finding on 14 schedules of 2 workloads, and the outputs of " +
-              stored()["problem_id"].get<std::string>());
+    CHECK_FALSE(output.contains("other_workloads"));
+    CHECK(output["summary"] == "ok: no finding on 14 schedules, and the outputs of " +
+                                   stored()["problem_id"].get<std::string>());
     const Json against = tools().result(
         "verify_ir",
         {{"ir", example("gemm_tma")}, {"kernel_id", stored()["kernel_id"]}, {"mode", "f32"}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <span>
 
 #include "runtime/kernel/plan/executor_cost.h"
 #include "runtime/kernel/plan/params.h"
@@ -17,7 +18,8 @@ constexpr std::int64_t kOtherCost = 20'000'000;
 constexpr std::size_t kMostOthers = 8;
 constexpr std::size_t kHidden = 3;
 /// A large size is so many times the small one, and some more: no multiple of 2, 3 or 4 stages.
-constexpr std::array<std::int64_t, 4> kTimes = {7, 5, 3, 2};
+constexpr std::array<std::int64_t, 2> kMany = {7, 5};
+constexpr std::array<std::int64_t, 2> kFew = {3, 2};
 
 class Chooser {
  public:
@@ -26,7 +28,15 @@ class Chooser {
         kernel_(kernel),
         small_(small),
         seed_(seed),
-        random_(seed) {}
+        random_(seed) {
+    for (const DimSpec& dim : problem.dims) {
+      const bool compiled_in =
+          std::ranges::find(kernel.specialize, dim.name) != kernel.specialize.end();
+      if (dim.open && !compiled_in) {
+        varied_.push_back(&dim);
+      }
+    }
+  }
 
   Result<std::vector<Workload>> choose() {
     WS_TRY(const std::vector<Workload> hidden,
@@ -34,16 +44,14 @@ class Chooser {
     if (!hidden.empty()) {
       WS_CHECK(add(hidden.front()));
     }
-    for (const DimSpec& dim : problem_.dims) {
-      WS_CHECK(add_largest(small_, [&](const DimSpec& each) { return each.name == dim.name; }));
+    for (const DimSpec* dim : varied_) {
+      WS_CHECK(add_alone(*dim));
     }
     for (const Workload& workload : hidden) {
       WS_CHECK(add(workload));
     }
-    for (const DimSpec& dim : problem_.dims) {
-      Workload least = small_;
-      least.dims.at(dim.name) = least_size(dim);
-      WS_CHECK(add_largest(least, [&](const DimSpec& each) { return each.name != dim.name; }));
+    for (const DimSpec* dim : varied_) {
+      WS_CHECK(add_beside(*dim));
     }
     return std::move(chosen_);
   }
@@ -56,45 +64,72 @@ class Chooser {
     bool together = false;   ///< Dims that are equal in the small workload stay equal.
   };
 
+  /// One dim large: beside the others as they are or as small as they may be, where that is cheap.
+  Status add_alone(const DimSpec& dim) {
+    const auto is_large = [&](const DimSpec& each) { return each.name == dim.name; };
+    Workload least = small_;
+    for (const DimSpec* each : varied_) {
+      least.dims.at(each->name) = least_size(*each);
+    }
+    WS_TRY(bool added, add_largest(small_, is_large, kMany));
+    if (!added) {
+      WS_TRY(added, add_largest(least, is_large, kMany));
+    }
+    if (!added) {
+      WS_TRY(added, add_largest(small_, is_large, kFew));
+    }
+    return {};
+  }
+
+  /// One dim as small as it may be, and the others large.
+  Status add_beside(const DimSpec& dim) {
+    const auto is_large = [&](const DimSpec& each) { return each.name != dim.name; };
+    Workload base = small_;
+    base.dims.at(dim.name) = least_size(dim);
+    WS_TRY(bool added, add_largest(base, is_large, kMany));
+    if (!added) {
+      WS_TRY(added, add_largest(base, is_large, kFew));
+    }
+    return {};
+  }
+
   /// `base` with some dims as large as is cheap: ragged where the kernel's constraints allow it,
-  /// and together where the problem wants dims to be equal.
+  /// and together where the problem wants dims to be equal. @return Whether one was added.
   template <typename IsLarge>
-  Status add_largest(const Workload& base, const IsLarge& is_large) {
+  Result<bool> add_largest(const Workload& base, const IsLarge& is_large,
+                           std::span<const std::int64_t> all_times) {
     const std::size_t before = chosen_.size();
     for (const bool ragged : {true, false}) {
       for (const bool together : {false, true}) {
-        for (const std::int64_t times : kTimes) {
+        for (const std::int64_t times : all_times) {
           WS_CHECK(add(with_large(base, is_large, {times, ragged, together})));
           if (chosen_.size() > before) {
-            return {};
+            return true;
           }
         }
       }
     }
-    return {};
+    return false;
   }
 
   template <typename IsLarge>
   Workload with_large(Workload workload, const IsLarge& is_large, const Large& how) {
     const std::uint64_t shared = random_();
-    for (const DimSpec& dim : problem_.dims) {
-      const bool large = std::ranges::any_of(problem_.dims, [&](const DimSpec& other) {
-        return is_large(other) &&
-               (other.name == dim.name ||
-                (how.together && small_.dims.at(other.name) == small_.dims.at(dim.name)));
+    for (const DimSpec* dim : varied_) {
+      const bool large = std::ranges::any_of(varied_, [&](const DimSpec* other) {
+        return is_large(*other) &&
+               (other == dim ||
+                (how.together && small_.dims.at(other->name) == small_.dims.at(dim->name)));
       });
       if (large) {
         const std::uint64_t drawn = how.together ? shared : random_();
-        workload.dims.at(dim.name) = large_size(dim, how.times, how.ragged ? drawn : 0);
+        workload.dims.at(dim->name) = large_size(*dim, how.times, how.ragged ? drawn : 0);
       }
     }
     return workload;
   }
 
   static std::int64_t least_size(const DimSpec& dim) {
-    if (!dim.open) {
-      return *std::ranges::min_element(dim.values);
-    }
     const std::int64_t least = std::max<std::int64_t>(dim.min, 1);
     return (least + dim.multiple_of - 1) / dim.multiple_of * dim.multiple_of;
   }
@@ -106,20 +141,21 @@ class Chooser {
     const std::int64_t small = small_.dims.at(dim.name);
     const std::int64_t more =
         drawn == 0 ? 0 : 1 + static_cast<std::int64_t>(drawn % static_cast<std::uint64_t>(small));
-    if (dim.open) {
-      const std::int64_t size = std::min(small * times + more, dim.max);
-      return std::max(size / dim.multiple_of * dim.multiple_of, small);
-    }
-    std::int64_t size = small;
-    for (const std::int64_t listed : dim.values) {
-      size = listed < small * (times + 1) ? std::max(size, listed) : size;
-    }
-    return size;
+    const std::int64_t size = std::min(small * times + more, dim.max);
+    return std::max(size / dim.multiple_of * dim.multiple_of, small);
+  }
+
+  /// Whether it differs from the small workload in varied dims only.
+  [[nodiscard]] bool keeps_fixed_dims(const Workload& workload) const {
+    return std::ranges::all_of(problem_.dims, [&](const DimSpec& dim) {
+      return workload.dims.at(dim.name) == small_.dims.at(dim.name) ||
+             std::ranges::find(varied_, &dim) != varied_.end();
+    });
   }
 
   Status add(const Workload& workload) {
     if (chosen_.size() == kMostOthers || workload == small_ ||
-        std::ranges::find(chosen_, workload) != chosen_.end() ||
+        std::ranges::find(chosen_, workload) != chosen_.end() || !keeps_fixed_dims(workload) ||
         !check_workload(problem_, workload)) {
       return {};
     }
@@ -137,6 +173,7 @@ class Chooser {
   const Workload& small_;
   const std::uint64_t seed_;
   std::mt19937_64 random_;
+  std::vector<const DimSpec*> varied_;
   std::vector<Workload> chosen_;
 };
 

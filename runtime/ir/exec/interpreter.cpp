@@ -7,6 +7,18 @@
 #include "runtime/ir/exec/tile_ops.h"
 
 namespace ws::ir {
+namespace {
+
+/// `for c in range(2)`: always as many rounds, whatever the sizes are.
+bool is_constant_range(const Program& program, const Stmt& stmt) {
+  const Expr& over = program.expr(stmt.value);
+  return stmt.kind == StmtKind::kFor && over.kind == ExprKind::kCall &&
+         std::all_of(over.kids.begin() + 1, over.kids.end(),
+                     [&](ExprId kid) { return program.expr(kid).kind == ExprKind::kInteger; });
+}
+
+}  // namespace
+
 Task<Flow> Interpreter::run(const Method& method, Names given) {
   locals_.clear();
   for (const Param& param : method.params) {
@@ -189,8 +201,10 @@ Task<Flow> Interpreter::loop(const Stmt& stmt) {
     }
   }
   loops_.pop_back();
-  std::int64_t& most = machine_.grid().rounds[stmt.place.line];
-  most = std::max(most, rounds);
+  if (!is_constant_range(program_, stmt)) {
+    std::int64_t& most = machine_.grid().rounds[stmt.place.line];
+    most = std::max(most, rounds);
+  }
   if (!numbers) {
     co_return fail_at(numbers.error());
   }

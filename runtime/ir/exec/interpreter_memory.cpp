@@ -44,8 +44,13 @@ Result<Value> Interpreter::load(const std::vector<Value>& args) {
 
 Status Interpreter::store(Op op, const std::vector<Value>& args) {
   const Value tile = read(args[2]);
-  const View view =
-      machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape, place_);
+  // Of workers that share the rows of a block, the last ones have none in the last block.
+  const bool may_be_outside = op == Op::kStore && state_.bound.size() > 1;
+  const View view = machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape,
+                                       place_, may_be_outside);
+  if (may_be_outside && wholly_outside(view)) {
+    return {};
+  }
   count_access(op == Op::kStore ? TileWorkKind::kStore : TileWorkKind::kAtomic, view);
   std::vector<double> elements = tile.tile->data;
   if (op != Op::kStore) {

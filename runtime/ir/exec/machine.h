@@ -66,9 +66,10 @@ class Machine {
   Value read(Actor& actor, const View& view, SourcePlace place);
   void write(Actor& actor, const View& view, std::vector<double> elements, SourcePlace place,
              Atomic atomic = Atomic::kNone);
-  /// The part of a tensor that a tile index names; wholly outside is a finding.
+  /// The part of a tensor that a tile index names.
+  /// @param may_be_outside  False: wholly outside is a finding.
   View tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
-                 const Shape& shape, SourcePlace place);
+                 const Shape& shape, SourcePlace place, bool may_be_outside = false);
   Value load(Actor& actor, const View& view, double beyond, SourcePlace place);
   void check_edge(Actor& actor, const View& view, SourcePlace place);
 

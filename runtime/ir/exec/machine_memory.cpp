@@ -291,7 +291,7 @@ void Machine::write(Actor& actor, const View& view, std::vector<double> elements
 }
 
 View Machine::tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
-                        const Shape& shape, SourcePlace place) {
+                        const Shape& shape, SourcePlace place, bool may_be_outside) {
   View view = tensor;
   for (std::size_t i = 0; i < index.size(); ++i) {
     const std::size_t axis = view.axes[i];
@@ -300,7 +300,7 @@ View Machine::tile_view(Actor& actor, const View& tensor, const std::vector<std:
     view.first[axis] += at * shape[i];
     view.count[axis] = shape[i];
   }
-  if (wholly_outside(view)) {
+  if (wholly_outside(view) && !may_be_outside) {
     check_edge(actor, view, place);
   }
   return view;

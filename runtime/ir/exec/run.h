@@ -51,7 +51,7 @@ struct RunOptions {
   bool count_work = false;  ///< On the first schedule.
 };
 
-/// A loop of the program, by its line.
+/// A loop of the program, by its line, but for one over numbers that stand in it.
 struct LoopRounds {
   std::int64_t line = 0;
   std::int64_t rounds = 0;  ///< The most that it made at once, in any worker of any block.
