@@ -125,7 +125,7 @@ struct ProgramChange {
   std::vector<ProgramWindow> windows;
 };
 
-/// What an interpreter imports before it serves sessions of Python programs.
+/// The libraries that an interpreter imports before it serves sessions of Python programs.
 struct PythonStart {
   std::string interpreter;             ///< Its path.
   std::vector<std::string> libraries;  ///< "torch", "scipy"; NumPy and small ones always.

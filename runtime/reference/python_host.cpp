@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::minutes kIdle{5};
 /// From the end of a copy's socket to the end of the interpreter itself.
-constexpr std::chrono::milliseconds kLastBreath{200};
+constexpr std::chrono::milliseconds kSocketToEnd{200};
 constexpr std::chrono::milliseconds kPoll{1};
 
 }  // namespace
@@ -118,7 +118,7 @@ void PythonHost::end_copy(std::uint64_t number) {
 }
 
 Result<int> PythonHost::end_lost() {
-  const auto deadline = Clock::now() + kLastBreath;
+  const auto deadline = Clock::now() + kSocketToEnd;
   while (Clock::now() < deadline) {
     {
       const std::lock_guard lock(mutex_);

@@ -68,7 +68,7 @@ Affine integer_result(Operator op, const Affine& a, const Affine& b) {
   return Affine::unknown();
 }
 
-/// What a comparison of `a` and `b` says, where their difference is known.
+/// The result of a comparison of `a` and `b`, where their difference is known.
 Affine comparison_result(Operator op, const Affine& a, const Affine& b) {
   const std::optional<std::int64_t> more = a.plus(b, -1).constant();
   if (!more) {

@@ -44,7 +44,7 @@ Result<Value> Interpreter::load(const std::vector<Value>& args) {
 
 Status Interpreter::store(Op op, const std::vector<Value>& args) {
   const Value tile = read(args[2]);
-  // Of workers that share the rows of a block, the last ones have none in the last block.
+  // The last of the workers that share the rows of a block have none in the last block.
   const bool may_be_outside = op == Op::kStore && state_.bound.size() > 1;
   const View view = machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape,
                                        place_, may_be_outside);

@@ -43,8 +43,8 @@ struct RunOptions {
   std::vector<Schedule> schedules = default_schedules();
   std::int64_t max_steps = 5'000'000;  ///< Statements on one schedule, of all blocks together.
   std::int64_t max_blocks = 4096;
-  /// Of a larger grid, the schedules after the first one run only so many blocks (blocks_again);
-  /// at least 8. Blocks meet in global memory only, which the first schedule checks for all of
+  /// The schedules after the first one run only so many blocks of a larger grid (blocks_again), at
+  /// least 8. Blocks meet in global memory only, which the first schedule checks for all of
   /// them.
   std::size_t blocks_again = std::numeric_limits<std::size_t>::max();
   unsigned threads = 0;     ///< 0: as many as there are cores.
