@@ -30,6 +30,9 @@ class PythonHost::Copy final : public HostProcess {
         theirs_(std::move(theirs)),
         output_(std::move(output)) {}
 
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
   ~Copy() override { end_by(0); }
 
   [[nodiscard]] int socket() const override { return socket_.get(); }

@@ -44,8 +44,7 @@ Result<Value> Interpreter::load(const std::vector<Value>& args) {
 
 Status Interpreter::store(Op op, const std::vector<Value>& args) {
   const Value tile = read(args[2]);
-  // The last of the workers that share the rows of a block have none in the last block.
-  const bool may_be_outside = op == Op::kStore && state_.bound.size() > 1;
+  const bool may_be_outside = op == Op::kStore && machine_.several_workers();
   const View view = machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape,
                                        place_, may_be_outside);
   if (may_be_outside && wholly_outside(view)) {

@@ -56,6 +56,11 @@ class Machine {
     actor.known.advance(actor.index);
   }
 
+  /// Workers that share the rows of a block: the last ones may have none, and store nothing.
+  [[nodiscard]] bool several_workers() const {
+    return names_.size() > 2;  // The first one runs __init__ and run.
+  }
+
   // machine_memory.cpp: plain accesses.
   std::shared_ptr<Buffer> make_buffer(Actor& actor, const std::string& name, Space space,
                                       DType dtype, const Shape& shape, const std::string& swizzle,

@@ -55,7 +55,9 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
   }
   for (const View* side : {&target, &source}) {
     // TMA cuts off what is beyond the edge; cp.async does not, unless it is told what to read.
-    if (wholly_outside(*side) || (engine == Engine::kCpAsync && !padded)) {
+    const bool dropped =
+        side == &target && target.buffer->space == Space::kGlobal && several_workers();
+    if ((wholly_outside(*side) && !dropped) || (engine == Engine::kCpAsync && !padded)) {
       check_edge(actor, *side, place);
     }
   }

@@ -1,7 +1,6 @@
 #include "runtime/ir/exec/sync.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace ws::ir {
@@ -21,10 +20,11 @@ bool Mbarrier::try_complete() {
 std::int64_t Mbarrier::last_known(const Knowledge& known) const {
   std::int64_t last = -1;
   for (const auto& [worker, phases] : passed) {
-    const auto unknown = std::ranges::find_if(
-        phases, [&](const auto& each) { return !known.knows(worker, each.first); });
-    if (unknown != phases.begin()) {
-      last = std::max(last, std::prev(unknown)->second);
+    for (const auto& [epoch, ended] : phases) {
+      if (!known.knows(worker, epoch)) {
+        break;
+      }
+      last = std::max(last, ended);
     }
   }
   return last;
