@@ -4,6 +4,7 @@
 #include <map>
 
 #include "runtime/evaluate/validate/reference.h"
+#include "runtime/kernel/language.h"
 #include "runtime/reference/wire.h"
 #include "tools/verify_ir/workloads.h"
 
@@ -217,7 +218,7 @@ class Verifications {
     context_.report(0, "running " + std::to_string(request_.schedules) + " schedules");
     WS_TRY(Verification result, run_one(first));
     result.shrunk_from = shrunk_from;
-    if (result.ok() && request_.problem && !request_.workload) {
+    if (result.ok() && takes_other_workloads()) {
       WS_TRY(result, run_others(std::move(result)));
     }
     for (const auto& [line, rounds] : rounds_) {
@@ -228,6 +229,11 @@ class Verifications {
 
  private:
   [[nodiscard]] Kernel kernel() const { return request_.kernel.value_or(Kernel{}); }
+
+  /// A kernel of tiles is lifted to a program of one workload.
+  [[nodiscard]] bool takes_other_workloads() const {
+    return request_.problem && !request_.workload && !is_tile_language(kernel().language);
+  }
 
   Result<Verification> run_one(const VerifyRequest& request) {
     WS_TRY(Verification result, Verifier(services_, device_, request, context_).run());

@@ -39,8 +39,10 @@ class Chooser {
   }
 
   Result<std::vector<Workload>> choose() {
-    WS_TRY(const std::vector<Workload> hidden,
-           hidden_workloads(problem_, {small_}, kHidden, seed_));
+    WS_TRY(std::vector<Workload> hidden, hidden_workloads(problem_, {small_}, kHidden, seed_));
+    for (Workload& workload : hidden) {
+      keep_fixed_dims(workload);
+    }
     if (!hidden.empty()) {
       WS_CHECK(add(hidden.front()));
     }
@@ -145,17 +147,18 @@ class Chooser {
     return std::max(size / dim.multiple_of * dim.multiple_of, small);
   }
 
-  /// Whether it differs from the small workload in varied dims only.
-  [[nodiscard]] bool keeps_fixed_dims(const Workload& workload) const {
-    return std::ranges::all_of(problem_.dims, [&](const DimSpec& dim) {
-      return workload.dims.at(dim.name) == small_.dims.at(dim.name) ||
-             std::ranges::find(varied_, &dim) != varied_.end();
-    });
+  /// Dims that are not varied are those of the small workload.
+  void keep_fixed_dims(Workload& workload) const {
+    for (const DimSpec& dim : problem_.dims) {
+      if (std::ranges::find(varied_, &dim) == varied_.end()) {
+        workload.dims.at(dim.name) = small_.dims.at(dim.name);
+      }
+    }
   }
 
   Status add(const Workload& workload) {
     if (chosen_.size() == kMostOthers || workload == small_ ||
-        std::ranges::find(chosen_, workload) != chosen_.end() || !keeps_fixed_dims(workload) ||
+        std::ranges::find(chosen_, workload) != chosen_.end() ||
         !check_workload(problem_, workload)) {
       return {};
     }
