@@ -22,7 +22,9 @@ ARENA, JOB = 4, 5
 # size of its tensors, as f64 is wider than what it gets. A PyTorch with its GPU libraries maps more
 # than ten GiB.
 MEMORY, TORCH_MEMORY, ARENAS = 2 << 30, 24 << 30, 8
-ADDRESS_SPACE = 9  # setrlimit(2).
+ADDRESS_SPACE, PROCESSOR = 9, 0  # setrlimit(2).
+# Past the first one the system sends SIGXCPU, past the second one SIGKILL.
+PROCESSOR_S = 600, 605
 # BufferRole in runtime/kernel/plan/plan.h.
 IN, OUT = 0, 1
 # What a program may import: nothing can be loaded any more when it runs.
@@ -155,11 +157,11 @@ def load_libraries(large):
     return ""
 
 
-def limit_memory(arena_bytes):
+def limit(arena_bytes):
     most = (TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * arena_bytes
-    both = struct.pack("QQ", most, most)
-    if ctypes.CDLL(None).setrlimit(ADDRESS_SPACE, both) != 0:
-        raise OSError("setrlimit")
+    for resource, limits in (ADDRESS_SPACE, (most, most)), (PROCESSOR, PROCESSOR_S):
+        if ctypes.CDLL(None).setrlimit(resource, struct.pack("QQ", *limits)) != 0:
+            raise OSError("setrlimit")
 
 
 def serve(missing, rules):
@@ -172,7 +174,7 @@ def serve(missing, rules):
     numpy.random.seed()
     arena = mmap.mmap(ARENA, job["arena_bytes"])
     os.close(ARENA)
-    limit_memory(job["arena_bytes"])
+    limit(job["arena_bytes"])
     signal_none_but(os.getpid())
     enter_sandbox(rules)
     refuse_all("a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")

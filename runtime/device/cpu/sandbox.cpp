@@ -174,8 +174,10 @@ Status give_up(const SandboxLimits& limits, std::uint64_t file_rights) {
   limit(RLIMIT_FSIZE, limits.scratch_bytes);
   // Past the first one the system sends SIGXCPU, past the second one SIGKILL, which would look like
   // somebody else's doing.
-  const rlimit processor{limits.cpu_seconds, limits.cpu_seconds + kLastSeconds};
-  ::setrlimit(RLIMIT_CPU, &processor);
+  if (!limits.for_copies) {
+    const rlimit processor{limits.cpu_seconds, limits.cpu_seconds + kLastSeconds};
+    ::setrlimit(RLIMIT_CPU, &processor);
+  }
   if (limits.memory_files) {
     limit(RLIMIT_NOFILE, kMostOpenFiles);
   }

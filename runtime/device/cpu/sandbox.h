@@ -23,8 +23,8 @@ constexpr std::uint64_t memory_limit([[maybe_unused]] std::uint64_t bytes) {
 struct SandboxLimits {
   std::uint64_t memory_bytes = 0;  ///< RLIMIT_AS, of memory_limit(); 0 = leave it.
   std::uint64_t cpu_seconds = 600;
-  /// The filter is for copies of this process, whose numbers are not known yet: each has to see to
-  /// it that it signals no other process.
+  /// The filter is for copies of this process, which goes on for long: each has to see to it that
+  /// it signals no other process, and has to set its own limit of processor time.
   bool for_copies = false;
   /// Descriptor of a folder below which files may be opened for reading, by openat() and
   /// newfstatat() with this descriptor; any other call that names a file raises SIGSYS. -1: no

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -142,6 +143,18 @@ TEST_SUITE("device.cpu.sandbox") {
     CHECK(in_child(true, attempt) == 128 + SIGSYS);
   }
 #endif
+
+  TEST_CASE("a process that is copied may go on for ever, and others for ten minutes") {
+    const auto seconds = [](bool for_copies, rlim_t limit) {
+      return in_child(false, [=] {
+        rlimit now{};
+        return prepare_sandbox({.for_copies = for_copies}) && ::getrlimit(RLIMIT_CPU, &now) == 0 &&
+               now.rlim_cur == limit;
+      });
+    };
+    CHECK(seconds(true, RLIM_INFINITY) == kDone);
+    CHECK(seconds(false, 600) == kDone);
+  }
 
   TEST_CASE("memory ends at the limit") {
     const auto grab = [](std::uint64_t limit) {
