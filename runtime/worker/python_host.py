@@ -198,17 +198,20 @@ class Copies:
     def __init__(self, missing, rules):
         self.missing, self.rules = missing, rules
         self.running = {}  # Process to number and socket.
+        self.busy = False  # What uses them reaps at its end: no signal does it meanwhile.
         self.parent = os.getpid()
         _signal.signal(_signal.SIGCHLD, self.reap)
 
     def start(self, number, channel, arena, job, output):
+        self.busy = True
         copy = os.fork()
         if copy == 0:
             self.become_session(channel, arena, job, output)
         for descriptor in arena, job, output:
             os.close(descriptor)
         self.running[copy] = number, _socket.socket(fileno=channel)
-        self.reap()  # If it ended before it was known.
+        self.busy = False
+        self.reap()
 
     def become_session(self, channel, arena, job, output):
         try:
@@ -230,11 +233,16 @@ class Copies:
             os._exit(0)
 
     def end(self, number):
-        for process, (other, _) in list(self.running.items()):
+        self.busy = True
+        for process, (other, _) in self.running.items():
             if other == number:
                 os.kill(process, _signal.SIGKILL)
+        self.busy = False
+        self.reap()
 
     def reap(self, *_):
+        if self.busy:
+            return
         for process in list(self.running):
             try:
                 ended, status = os.waitpid(process, os.WNOHANG)
