@@ -100,6 +100,9 @@ Result<std::unique_ptr<HostProcess>> PythonHost::copy() {
   Fd theirs(pair[1]);
   WS_TRY(OutputPipe output, OutputPipe::open());
   const std::lock_guard lock(mutex_);
+  if (ended_) {
+    return nullptr;
+  }
   auto copy = std::make_unique<Copy>(shared_from_this(), last_number_ + 1, std::move(ours),
                                      std::move(theirs), std::move(output));
   ++last_number_;
@@ -157,10 +160,14 @@ PythonHosts::PythonHosts(const std::string& executable)
 Result<std::unique_ptr<HostProcess>> PythonHosts::copy(const PythonStart& start) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<PythonHost>& host = hosts_[encode(start)];
-  if (!host || !host->is_there()) {
-    WS_TRY(WorkerProcess process, pool_.take());
-    host = std::make_shared<PythonHost>(std::move(process), start);
+  if (host && host->is_there()) {
+    WS_TRY(std::unique_ptr<HostProcess> copy, host->copy());
+    if (copy) {
+      return copy;
+    }
   }
+  WS_TRY(WorkerProcess process, pool_.take());
+  host = std::make_shared<PythonHost>(std::move(process), start);
   return host->copy();
 }
 

@@ -29,7 +29,8 @@ class PythonHost : public std::enable_shared_from_this<PythonHost> {
   [[nodiscard]] bool is_there();
 
   /// A copy for one session, which starts when it gets its job. An interpreter that still imports
-  /// makes it later. @errors kIo: there are no descriptors left.
+  /// makes it later. @return Null: this object has ended the interpreter.
+  /// @errors kIo: there are no descriptors left.
   Result<std::unique_ptr<HostProcess>> copy();
 
  private:

@@ -10,7 +10,7 @@ int cuir_worker_main();
 
 /// `warpsmith worker --role python`: becomes an interpreter that imports libraries, and copies
 /// itself for each session; the copy enters the sandbox and only then reads the program's source
-/// (python_host.py). @return 1: the interpreter could not be started.
+/// (python_copies.py). @return 1: the interpreter could not be started.
 int python_worker_main();
 
 /// `warpsmith worker --role module`: takes one job and becomes its interpreter, which imports

@@ -103,7 +103,7 @@ def end_with_parent():
 
 
 def signal_none_but(process):
-    """tgkill(2) fails for other processes. A filter in the sandbox's own form, seccomp(2)."""
+    """From now on tgkill(2) fails for other processes, by a filter of system calls (seccomp(2))."""
     load, equal, give = 0x20, 0x15, 0x06
     call_number, first_argument, refused, allowed = 0, 16, 0x50001, 0x7fff0000
     rules = ((load, 0, 0, call_number), (equal, 0, 2, TGKILL), (load, 0, 0, first_argument),

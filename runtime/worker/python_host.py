@@ -1,13 +1,10 @@
-"""The Python side of host workers (runtime/reference/host_job.h), started by python_worker.cpp
-after python_channel.py.
+"""A session of a host worker (runtime/reference/host_job.h) in Python: python_copies.py calls it in
+a copy of the interpreter.
 
-Imports its libraries. For each session a copy of it enters the sandbox, and only then looks at the
-program's source. Talks in frames over sockets, 4 bytes of length and JSON; tensors lie in memory
-shared with the server.
+Enters the sandbox, and only then looks at the program's source. Talks in frames over a socket, 4
+bytes of length and JSON; tensors lie in memory shared with the server.
 """
 
-import _signal  # Not `signal`, as python_channel.py says of `socket`.
-import gc
 import importlib
 import io
 import json
@@ -15,8 +12,6 @@ import mmap
 import os
 import sys
 
-FILTER, START = 4, 5
-# The descriptors of a copy: SOCKET, and these.
 ARENA, JOB = 4, 5
 # Address space: the interpreter and its libraries, and for the program's own arrays some times the
 # size of its tensors, as f64 is wider than what it gets. A PyTorch with its GPU libraries maps more
@@ -157,7 +152,7 @@ def load_libraries(large):
     return ""
 
 
-def limit(arena_bytes):
+def set_limits(arena_bytes):
     most = (TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * arena_bytes
     for resource, limits in (ADDRESS_SPACE, (most, most)), (PROCESSOR, PROCESSOR_S):
         if ctypes.CDLL(None).setrlimit(resource, struct.pack("QQ", *limits)) != 0:
@@ -174,7 +169,7 @@ def serve(missing, rules):
     numpy.random.seed()
     arena = mmap.mmap(ARENA, job["arena_bytes"])
     os.close(ARENA)
-    limit(job["arena_bytes"])
+    set_limits(job["arena_bytes"])
     signal_none_but(os.getpid())
     enter_sandbox(rules)
     refuse_all("a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")
@@ -190,94 +185,3 @@ def serve(missing, rules):
         del reserve
         verdict = "syntax_error" if isinstance(error, SyntaxError) else "runtime_error"
         tell(verdict, describe(error, job["source"]))
-
-
-class Copies:
-    """The copies of this process that serve sessions."""
-
-    def __init__(self, missing, rules):
-        self.missing, self.rules = missing, rules
-        self.running = {}  # Process to number and socket.
-        self.busy = False  # What uses them reaps at its end: no signal does it meanwhile.
-        self.parent = os.getpid()
-        _signal.signal(_signal.SIGCHLD, self.reap)
-
-    def start(self, number, channel, arena, job, output):
-        self.busy = True
-        copy = os.fork()
-        if copy == 0:
-            self.become_session(channel, arena, job, output)
-        for descriptor in arena, job, output:
-            os.close(descriptor)
-        self.running[copy] = number, _socket.socket(fileno=channel)
-        self.busy = False
-        self.reap()
-
-    def become_session(self, channel, arena, job, output):
-        try:
-            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
-            end_with_parent()
-            if os.getppid() != self.parent:
-                return
-            last = max([channel, arena, job, output] +
-                       [each.fileno() for _, each in self.running.values()])
-            for descriptor, place in (output, 1), (output, 2), (channel, SOCKET):
-                os.dup2(descriptor, place)
-            # Through others, which are beyond all places.
-            arena, job = os.dup(arena), os.dup(job)
-            os.dup2(arena, ARENA)
-            os.dup2(job, JOB)
-            os.closerange(JOB + 1, max(last, arena, job) + 1)
-            serve(self.missing, self.rules)
-        finally:
-            os._exit(0)
-
-    def end(self, number):
-        self.busy = True
-        for process, (other, _) in self.running.items():
-            if other == number:
-                os.kill(process, _signal.SIGKILL)
-        self.busy = False
-        self.reap()
-
-    def reap(self, *_):
-        if self.busy:
-            return
-        for process in list(self.running):
-            try:
-                ended, status = os.waitpid(process, os.WNOHANG)
-            except ChildProcessError:
-                continue  # A signal came in between.
-            if ended:
-                _, channel = self.running.pop(process)
-                signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-                self.say_ended(channel, signal)
-
-    def say_ended(self, channel, signal):
-        """A socket that takes no more, or whose other end is closed, is no reason to wait."""
-        try:
-            channel.send(framed(json.dumps({"verdict": "died", "ended": signal}).encode()),
-                         _socket.MSG_DONTWAIT)
-        except OSError:
-            pass
-        channel.close()
-
-
-def main():
-    sys.stdout = sys.stderr = io.TextIOWrapper(Output(), "utf-8", "backslashreplace",
-                                               write_through=True)
-    missing = load_libraries(json.loads(read_all(START))["libraries"])
-    copies = Copies(missing, read_all(FILTER))
-    gc.collect()
-    gc.freeze()  # A collection in a copy touches no page of ours.
-    control = _socket.socket(fileno=SOCKET)
-    while True:
-        message, files = receive_with_files(control)
-        word, number = message.decode().split()
-        if word == "start":
-            copies.start(int(number), *files)
-        else:
-            copies.end(int(number))
-
-
-main()

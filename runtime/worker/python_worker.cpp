@@ -1,4 +1,5 @@
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "runtime/device/cpu/sandbox.h"
@@ -11,8 +12,9 @@
 
 namespace ws {
 
-/// The text of python_host.py.
+/// The texts of python_host.py and python_copies.py.
 std::string_view python_host();
+std::string_view python_copies();
 
 namespace {
 
@@ -21,10 +23,9 @@ Status start(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(const PythonStart start, decode_python_start(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
-  // Each copy sets its own limit of memory.
   WS_TRY(const Fd filter, cpu::prepare_sandbox({.for_copies = true}));
-  return become_interpreter(start.interpreter, python_host(), std::array{filter.get(), text.get()},
-                            true);
+  const std::string program = std::string(python_host()) + std::string(python_copies());
+  return become_interpreter(start.interpreter, program, std::array{filter.get(), text.get()}, true);
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "runtime/base/call_context.h"
 #include "runtime/base/files.h"
@@ -47,6 +50,19 @@ double first_of_run(const HostWorkers::Opened& opened) {
   REQUIRE_MESSAGE(reply.has_value(), to_text(reply.error()));
   CHECK_MESSAGE(reply->ok(), reply->message);
   return *reinterpret_cast<const double*>(arena.buffer(1).data());
+}
+
+/// The Python interpreters that this process has started.
+std::vector<pid_t> python_children() {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const Result<std::string> status = read_file(entry.path() / "status");
+    if (status && status->starts_with("Name:\tpython3") &&
+        status->find("PPid:\t" + std::to_string(::getpid()) + "\n") != std::string::npos) {
+      found.push_back(std::stoi(entry.path().filename()));
+    }
+  }
+  return found;
 }
 
 std::string refusal(HostOptions options, const HostJob& job) {
@@ -152,6 +168,42 @@ TEST_SUITE("tools.host_workers") {
                                     {});
     CHECK(first_of_run(*third) == 0);
     CHECK(first_of_run(*first) == once + 2);
+  }
+
+  TEST_CASE("many sessions of Python begin and end beside each other") {
+    HostWorkers workers({.executable = kExecutable});
+    const HostJob job = job_of(HostLanguage::kPython, kDoubling);
+    std::atomic<int> right = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+          for (int k = 0; k < 60; ++k) {
+            const auto opened = workers.open(job, {});
+            right += opened && opened->session &&
+                     opened->session->run(std::chrono::seconds(60), {}).value_or(HostReply{}).ok();
+          }
+        });
+      }
+    }
+    CHECK(right == 240);
+  }
+
+  TEST_CASE(
+      "an interpreter that is killed from outside ends its sessions, and another one starts") {
+    HostWorkers workers({.executable = kExecutable});
+    const HostJob job = job_of(HostLanguage::kPython, kDoubling);
+    const auto opened = workers.open(job, {});
+    CHECK(first_of_run(*opened) == 2);
+    const std::vector<pid_t> interpreters = python_children();
+    REQUIRE(interpreters.size() == 1);
+    ::kill(interpreters[0], SIGKILL);
+    const auto reply = opened->session->run(std::chrono::seconds(20), {});
+    REQUIRE_FALSE(reply.has_value());
+    CHECK(to_text(reply.error()) ==
+          "device_lost: a worker process was killed from outside (signal 9); ask again; if it "
+          "happens often, check whether the machine runs out of memory");
+    CHECK(first_of_run(*workers.open(job, {})) == 2);
   }
 
   TEST_CASE("a Python program draws other numbers in each session") {
