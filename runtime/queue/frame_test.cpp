@@ -1,11 +1,14 @@
 #include "runtime/queue/frame.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace ws {
@@ -43,6 +46,34 @@ TEST_SUITE("queue.frame") {
       REQUIRE(received.has_value());
       CHECK((received->payload == text));
       CHECK_FALSE(received->fd.valid());
+    }
+  }
+
+  TEST_CASE("several descriptors travel with one frame, in their order") {
+    const Pair pair = make_pair();
+    const std::array passed = {make_pair(), make_pair(), make_pair(), make_pair()};
+    std::array<int, kMostPassed> numbers{};
+    std::ranges::transform(passed, numbers.begin(), [](const Pair& each) { return each.a.get(); });
+    REQUIRE(send_frame(pair.a.get(), "here", numbers).has_value());
+    std::array<char, 8> data{};
+    iovec part{data.data(), data.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof numbers)> control{};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    CHECK(::recvmsg(pair.b.get(), &message, MSG_CMSG_CLOEXEC) == 8);
+    const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    REQUIRE(header != nullptr);
+    REQUIRE(header->cmsg_len == CMSG_LEN(sizeof numbers));
+    std::memcpy(numbers.data(), CMSG_DATA(header), sizeof numbers);
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const Fd received(numbers.at(i));
+      write_raw(received, std::to_string(i));
+      char seen = 0;
+      CHECK(::read(passed.at(i).b.get(), &seen, 1) == 1);
+      CHECK(seen == static_cast<char>('0' + i));
     }
   }
 

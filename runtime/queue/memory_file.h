@@ -8,7 +8,7 @@
 
 namespace ws {
 
-/// A file in memory with `text`; its place is behind it. @errors kIo: there is no memory.
+/// A file in memory with `text`; what writes on goes behind it. @errors kIo: there is no memory.
 Result<Fd> memory_file(std::string_view text);
 
 }  // namespace ws
