@@ -237,6 +237,19 @@ TEST_SUITE("tools.verify_ir") {
       const Json found = tools().result("verify_ir", {{"ir", wrong}, {"problem_id", problem_id}});
       CHECK(found["verdict"] != "ok");
       CHECK(found["workload"]["k"] != 64);
+      const std::string on = " on {\"k\":" + std::to_string(found["workload"]["k"].get<int>());
+      CHECK(found["summary"].get<std::string>().find(on) != std::string::npos);
+    }
+  }
+
+  TEST_CASE("a workload that is too much for the executor is no mistake of the program") {
+    const std::string many = replaced(example("gemm_tma"), "(cdiv(A.shape[0], BM),",
+                                      "(cdiv(A.shape[0], BM) if A.shape[1] <= 64 else 5000,");
+    const Json output = tools().result("verify_ir", {{"ir", many}, {"problem_id", open_product()}});
+    CHECK(output["verdict"] == "ok");
+    CHECK(output["workloads_too_large"] >= 1);
+    for (const Json& workload : output["other_workloads"]) {
+      CHECK(workload["k"] <= 64);
     }
   }
 

@@ -107,7 +107,9 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
     const bool found = !verification.reply.findings.empty();
     const std::string place =
         found ? " at line " + std::to_string(verification.reply.findings.front().line) : "";
-    return verification.word() + place + ": " + quoted(verification.message);
+    const bool chosen = verification.workload && !request.workload;
+    const std::string where = chosen ? " on " + to_json_text(*verification.workload) : "";
+    return verification.word() + place + where + ": " + quoted(verification.message);
   }
   const std::size_t workloads = 1 + verification.others.size();
   const std::string silent =
@@ -118,7 +120,7 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
                        : silent + ", and the outputs of " + other;
 }
 
-/// A loop that never made a second round: what its stages and phases do then, nobody has seen.
+/// Warns of loops that never made a second round, in which stages and phases would go on.
 void add_loops_run_once(Json& body, const Verification& verification) {
   Json rows = Json::array();
   for (const ProgramLoop& loop : verification.loops) {

@@ -1,6 +1,8 @@
 #include "runtime/ir/exec/shadow.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include <doctest/doctest.h>
 
@@ -141,6 +143,20 @@ TEST_SUITE("ir.shadow") {
       for (std::int64_t i = 0; i < 37; ++i) {
         CHECK(order[static_cast<std::size_t>(i)] == i);
       }
+    }
+  }
+
+  TEST_CASE("a later schedule visits the corners of a large grid and some more") {
+    for (const Schedule& schedule : default_schedules()) {
+      CAPTURE(schedule.name());
+      const std::array<std::int64_t, 3> size = {7, 5, 3};
+      const std::vector<std::int64_t> some = blocks_again(schedule, size, 12);
+      CHECK(some == blocks_again(schedule, size, 12));
+      CHECK(std::set<std::int64_t>(some.begin(), some.end()).size() == 12);
+      for (const std::int64_t corner : {0, 6, 28, 34, 70, 76, 98, 104}) {
+        CHECK(std::ranges::find(some, corner) != some.end());
+      }
+      CHECK(blocks_again(schedule, size, 105) == block_order(schedule, 105));
     }
   }
 
