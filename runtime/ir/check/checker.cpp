@@ -120,15 +120,20 @@ void Checker::setup() {
     annotation(param, type, names);
     names[param.name] = type;
   }
-  self_["gridDim"] = Type::tuple({Type::integer(1), Type::integer(1), Type::integer(1)});
+  const Type one = Type::tuple({Type::integer(1), Type::integer(1), Type::integer(1)});
+  self_["gridDim"] = one;
+  self_["clusterDim"] = one;
   locals_ = std::move(names);
   calls_ = {"__init__"};
   block(init->body);
   globals_["gridDim"] = three_numbers();
-  const Type& grid = self_["gridDim"];
-  if (!is_broken(grid) && (grid.kind != Kind::kTuple || grid.items.empty() ||
-                           grid.items.size() > globals_["gridDim"].items.size())) {
-    error(init->place, "self.gridDim must be a tuple of one to three sizes, got " + describe(grid));
+  for (const std::string name : {"gridDim", "clusterDim"}) {
+    const Type& size = self_[name];
+    if (!is_broken(size) && (size.kind != Kind::kTuple || size.items.empty() ||
+                             size.items.size() > globals_["gridDim"].items.size())) {
+      error(init->place,
+            "self." + name + " must be a tuple of one to three sizes, got " + describe(size));
+    }
   }
 }
 

@@ -140,7 +140,16 @@ Result<Type> infer_copy_async(std::span<const Type> args) {
                std::string(name_of(args[1].dtype)) + ": a copy does not convert");
   }
   WS_CHECK(check_word("pad", args[5], {"", "zero"}));
-  if (args[3].text != "cp.async") {
+  const bool tma = args[3].text != "cp.async";
+  if (args[6].kind != Kind::kNone && (!tma || args[0].space != Space::kShared)) {
+    return bad("`multicast` is for tma from global to shared memory");
+  }
+  if (args[6].constant() && (*args[6].constant() < 1 || *args[6].constant() > 0xffff)) {
+    return bad("`multicast` is " + std::to_string(*args[6].constant()) +
+                   ": it has a bit for each of at most 16 blocks",
+               "1 << rank is the bit of one block");
+  }
+  if (tma) {
     if (!args[5].text.empty()) {
       return bad("`pad` is for cp.async: tma reads zeros beyond the edge in any case");
     }

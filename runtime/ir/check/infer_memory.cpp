@@ -85,6 +85,9 @@ Result<Type> product_async(std::span<const Type> args) {
   if (a.kind == Kind::kBuffer && a.space == Space::kGlobal) {
     return bad("`a` must be in shared memory or in registers, got " + describe(a));
   }
+  if (args[3].kind == Kind::kNone && args[5].kind != Kind::kNone) {
+    return bad("`accumulate` says what happens to `acc`, which is missing");
+  }
   if (args[3].kind != Kind::kNone && args[3].space != Space::kRegister) {
     return bad("`acc` must be in registers, got " + describe(args[3]));
   }
@@ -197,6 +200,12 @@ Result<Type> infer_memory_op(const OpInfo& info, std::span<const Type> args) {
       WS_TRY(type.shape, args[0].kind == Kind::kNone ? Shape{1} : shape_of(args[0]));
       return type;
     }
+    case OpGroup::kAtBlock:
+      if (args[0].kind != Kind::kBarrier &&
+          (args[0].kind != Kind::kBuffer || args[0].space != Space::kShared)) {
+        return bad("`x` must be a barrier or lie in shared memory, got " + describe(args[0]));
+      }
+      return args[0];
     default:  // kNothing
       WS_CHECK(check_nothing(info, args));
       return info.op == Op::kBarrierArrive || info.op == Op::kBarrierArriveExpect

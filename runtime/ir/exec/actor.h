@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Wait {
   std::function<void()> passed;         ///< Runs once, when it goes on.
   std::function<std::string()> reason;  ///< "full[0], phase 1: 1 of 1 arrivals missing".
   Mbarrier* barrier = nullptr;          ///< When it is one.
+  /// The workers that ever came to what it waits for, by their numbers; null: it is no barrier.
+  const std::set<std::size_t>* came = nullptr;
 };
 
 /// Asynchronous operations of one engine, by id: those not committed, and groups, oldest first.
@@ -34,6 +37,7 @@ struct Groups {
 struct Actor {
   std::string name;
   std::size_t index = 0;
+  std::size_t rank = 0;      ///< The place of its block in the cluster.
   std::int64_t threads = 0;  ///< The threads that come to a named barrier.
   Knowledge known;
   Knowledge agreed;  ///< The knowledge that all of its threads have: as of the last barrier that
@@ -44,6 +48,8 @@ struct Actor {
   std::uint64_t wgmma_fence_at = 0;  ///< The block's count of accesses at the last wgmma_fence.
   std::int64_t max_registers = 255;  ///< The limit of a thread; setmaxnreg changes it.
   std::map<std::uint32_t, std::int64_t> register_bytes;  ///< By the line that allocates them.
+  std::optional<std::int64_t> cluster_arrived;  ///< The generation that cluster_wait waits for.
+  std::optional<std::uint32_t> arrives_since;   ///< The epoch of the first of arrivals in a row.
   bool done = false;
 };
 

@@ -1,4 +1,4 @@
-// One block: __init__, run, and the roles that run binds, scheduled until all are through.
+// One block of a cluster: __init__, run, and the roles that run binds.
 #pragma once
 
 #include <map>
@@ -10,6 +10,8 @@
 #include "runtime/ir/exec/task.h"
 
 namespace ws::ir {
+
+class Interpreter;
 
 using Names = std::map<std::string, Value>;
 
@@ -25,16 +27,54 @@ struct Bound {
 
 /// The state that the workers of a block share besides the hardware.
 struct BlockState {
-  Machine machine;
+  Machine& machine;
   Names self;
   Names globals;
   std::vector<Bound> bound;
 };
 
-/// Runs block number `block` of `grid.size`. False when the launch cannot go on.
-bool run_block(Grid& grid, std::int64_t block);
+/// A worker and the coroutine that it is. It stays where it is: others point at the actor.
+struct Worker {
+  explicit Worker(Actor who);
+  ~Worker();
 
-/// Runs __init__ alone for the size of the grid, into `grid.size`. False as run_block.
-bool measure_grid(Grid& grid);
+  Actor actor;
+  std::unique_ptr<Interpreter> interpreter;
+  Chain chain;
+  Task<Flow> task;
+  Flow end = Flow::kNext;
+};
+
+/// Runs until the worker waits, yields or is through.
+void resume(Worker& worker);
+
+class Block {
+ public:
+  /// @param rank  Its place in the cluster of `machine`.
+  Block(Grid& grid, Machine& machine, std::size_t rank);
+
+  /// Constants, __init__, and run when it binds roles. False: it cannot go on.
+  bool setup();
+
+  /// Constants and __init__ alone, for the sizes of grid and cluster, into `grid`. False as
+  /// setup().
+  bool measure();
+
+  /// The workers of the roles, which are started and have not run yet.
+  std::vector<std::unique_ptr<Worker>> start_roles();
+
+ private:
+  bool initialise();
+  std::unique_ptr<Worker> add(const std::string& name, std::int64_t threads);
+  bool constants();
+  bool finish(const Method& method, Names given);
+  [[nodiscard]] std::array<std::int64_t, 3> size_of(const std::string& name) const;
+
+  Grid& grid_;
+  const Program& program_;
+  std::size_t rank_;
+  BlockState state_;
+  std::unique_ptr<Worker> setup_;  // It runs __init__ and run, and takes no part in what follows.
+};
 
 }  // namespace ws::ir

@@ -24,10 +24,10 @@ struct Grid {
   std::int64_t max_live = kMaxTensorElements;  ///< Elements of tiles and buffers at once.
   std::map<std::string, Value> arguments;
   std::map<const Buffer*, Past> past;
-  std::array<std::int64_t, 3> size = {1, 1,
-                                      1};       ///< The size of the grid, once a block has said it.
-  Work* work = nullptr;                         ///< Not null: what is done is counted there.
-  std::map<std::int64_t, std::int64_t> rounds;  ///< The most of each loop, by its line.
+  std::array<std::int64_t, 3> size = {1, 1, 1};     ///< In blocks, once a block has said it,
+  std::array<std::int64_t, 3> cluster = {1, 1, 1};  ///< and so many of them are a cluster.
+  Work* work = nullptr;                             ///< Not null: what is done is counted there.
+  std::map<std::int64_t, std::int64_t> rounds;      ///< The most of each loop, by its line.
   Findings findings;
 };
 

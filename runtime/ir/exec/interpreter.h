@@ -103,6 +103,7 @@ class Interpreter {
   Result<Value> alloc(const std::vector<Value>& args);
   Status copy(const std::vector<Value>& args);
   Status copy_async(const std::vector<Value>& args);
+  Result<Value> at_block(const std::vector<Value>& args);
   Result<Value> gemm_async(const std::vector<Value>& args);
   Result<Value> barriers(const std::vector<Value>& args);
   static std::vector<std::int64_t> integers(const Value& value);

@@ -115,6 +115,8 @@ Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args
       return alloc(args);
     case OpGroup::kBarrier:
       return barriers(args);
+    case OpGroup::kAtBlock:
+      return at_block(args);
     case OpGroup::kStore:
       WS_CHECK(store(info.op, args));
       return Value();
@@ -182,17 +184,25 @@ Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
       return {};
     case Op::kBarSync:
     case Op::kBarArrive:
-      machine_.named_barrier(actor_, machine_.named(first),
+      machine_.named_barrier(actor_, machine_.named(actor_, first),
                              std::max<std::int64_t>(actor_.threads, 32), args[1].integer,
                              info.op == Op::kBarSync, "named barrier " + std::to_string(first),
                              place_);
       return {};
     case Op::kCtaSync: {
       const auto workers = static_cast<std::int64_t>(std::max<std::size_t>(state_.bound.size(), 1));
-      machine_.named_barrier(actor_, machine_.whole_block(), 1, workers, true, "cta_sync()",
+      machine_.named_barrier(actor_, machine_.whole_block(actor_), 1, workers, true, "cta_sync()",
                              place_);
       return {};
     }
+    case Op::kClusterArrive:
+      machine_.cluster_arrive(actor_, place_);
+      return {};
+    case Op::kClusterWait:
+      return machine_.cluster_wait(actor_, place_);
+    case Op::kClusterSync:
+      machine_.cluster_arrive(actor_, place_);
+      return machine_.cluster_wait(actor_, place_);
     case Op::kFenceProxyAsync:
       actor_.known.fence();
       actor_.known.advance(actor_.index);  // Accesses after the fence are not fenced.

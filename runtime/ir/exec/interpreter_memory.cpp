@@ -44,7 +44,7 @@ Result<Value> Interpreter::load(const std::vector<Value>& args) {
 
 Status Interpreter::store(Op op, const std::vector<Value>& args) {
   const Value tile = read(args[2]);
-  const bool may_be_outside = op == Op::kStore && machine_.several_workers();
+  const bool may_be_outside = op == Op::kStore && machine_.several_workers(actor_);
   const View view = machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape,
                                        place_, may_be_outside);
   if (may_be_outside && wholly_outside(view)) {
@@ -85,6 +85,11 @@ Status Interpreter::copy(const std::vector<Value>& args) {
 
 Status Interpreter::copy_async(const std::vector<Value>& args) {
   const Engine engine = args[3].text == "cp.async" ? Engine::kCpAsync : Engine::kTma;
+  if (args[6].kind != Kind::kNone) {
+    return machine_.copy_to_blocks(actor_, *args[0].view, *args[1].view, *args[2].barrier,
+                                   static_cast<std::uint64_t>(args[6].integer), args[4].text,
+                                   place_);
+  }
   machine_.copy_async(actor_, *args[0].view, *args[1].view, args[2].barrier, engine, args[4].text,
                       args[5].text == "zero", place_);
   return {};
@@ -95,15 +100,26 @@ Result<Value> Interpreter::gemm_async(const std::vector<Value>& args) {
   std::transform(args.begin(), args.end(), std::back_inserter(types), type_of);
   WS_TRY(const Type type, infer_op(Op::kGemmAsync, types));
   check_fragment("gemm_async", "a", args[0]);
+  const bool accumulates = args[5].kind == Kind::kNone || args[5].integer != 0;
   return value_of(machine_.product_async(actor_, args[0], *args[1].view, args[3].view.get(),
-                                         type.dtype, args[4].text, place_));
+                                         accumulates, type.dtype, args[4].text, place_));
+}
+
+Result<Value> Interpreter::at_block(const std::vector<Value>& args) {
+  if (args[0].kind != Kind::kBarrier) {
+    WS_TRY(const View view, machine_.at_block(*args[0].view, args[1].integer));
+    return value_of(view);
+  }
+  Value value = args[0];
+  WS_TRY(value.barrier, machine_.at_block(*args[0].barrier, args[1].integer));
+  return value;
 }
 
 Result<Value> Interpreter::barriers(const std::vector<Value>& args) {
   Value value;
   value.kind = Kind::kBarrier;
   value.shape = {args[0].kind == Kind::kNone ? 1 : args[0].integer};
-  value.barrier = machine_.make_barriers(value.shape[0]).data();
+  value.barrier = machine_.make_barriers(actor_, value.shape[0]).data();
   return value;
 }
 

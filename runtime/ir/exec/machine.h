@@ -1,5 +1,6 @@
-// The hardware of one block: memory, engines and barriers, used by workers. Every use is checked
-// against what its worker knows to have happened before; engines act when the schedule says so.
+// The hardware of one cluster, which mostly is one block: memory, engines and barriers, used by
+// workers. Every use is checked against what its worker knows to have happened before; engines act
+// when the schedule says so.
 //
 // An asynchronous operation has two ids: `id` for being complete, `id + 1` for having read its
 // source. A worker that knows an id may use what the operation used.
@@ -37,28 +38,50 @@ struct AsyncOp {
 
 /// An operation that was started, for the end of the kernel.
 struct OpNote {
-  std::uint32_t awaited = 0;  ///< The id that someone must know.
+  std::uint32_t awaited = 0;  ///< The id that someone in the block `rank` must know.
+  std::size_t rank = 0;
   std::size_t worker = 0;
   SourcePlace place;
   std::string object;
 };
 
+/// An arrival at a barrier of another block: that block must not have ended.
+struct RemoteNote {
+  std::size_t rank = 0;  ///< The block of the barrier.
+  std::size_t worker = 0;
+  std::uint32_t epoch = 0;
+  SourcePlace place;
+  std::string object;
+};
+
+/// What each block of a cluster has of its own.
+struct Units {
+  std::int64_t block = 0;                         ///< Its number in the grid.
+  std::size_t workers = 0;                        ///< Without the one that runs __init__.
+  std::map<std::size_t, std::int64_t> registers;  ///< By worker: what setmaxnreg asked for.
+  std::array<NamedBarrier, 17> named;             ///< The last is cta_sync's.
+  std::vector<std::shared_ptr<Buffer>> shared;    ///< In the order of their allocation.
+  std::vector<std::unique_ptr<std::vector<Mbarrier>>> barriers;
+};
+
 class Machine {
  public:
-  Machine(Grid& grid, std::int64_t block)
+  /// @param blocks  The numbers of the cluster's blocks in the grid, by rank.
+  Machine(Grid& grid, const std::vector<std::int64_t>& blocks)
       : grid_(grid),
-        block_(block) {}
-
-  /// A worker of this block: its number is actor.index from now on.
-  void add_actor(Actor& actor) {
-    actor.index = names_.size();
-    names_.push_back(actor.name);
-    actor.known.advance(actor.index);
+        units_(blocks.size()) {
+    for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
+      units_[rank].block = blocks[rank];
+    }
   }
 
+  /// A worker of the block actor.rank: its number is actor.index from now on.
+  /// @param runs  False: it is the one that runs __init__.
+  void add_actor(Actor& actor, bool runs);
+
   /// Workers that share the rows of a block: the last ones may have none, and store nothing.
-  [[nodiscard]] bool several_workers() const {
-    return names_.size() > 2;  // The first one runs __init__ and run.
+  [[nodiscard]] bool several_workers(const Actor& actor) const {
+    return units_[actor.rank].workers > 1;
   }
 
   // machine_memory.cpp: plain accesses.
@@ -81,8 +104,14 @@ class Machine {
   // machine_async.cpp: engines.
   void copy_async(Actor& actor, const View& target, const View& source, Mbarrier* barrier,
                   Engine engine, const std::string& swizzle, bool padded, SourcePlace place);
-  View product_async(Actor& actor, const Value& a, const View& b, const View* acc, DType dtype,
-                     const std::string& swizzle, SourcePlace place);
+  /// The same copy by TMA into each block of the cluster whose bit is set in `mask`, and to its
+  /// barrier. @errors as at_block().
+  Status copy_to_blocks(Actor& actor, const View& target, const View& source,
+                        const Mbarrier& barrier, std::uint64_t mask, const std::string& swizzle,
+                        SourcePlace place);
+  /// @param accumulates  False: what `acc` holds is replaced.
+  View product_async(Actor& actor, const Value& a, const View& b, const View* acc, bool accumulates,
+                     DType dtype, const std::string& swizzle, SourcePlace place);
   void commit_group(Actor& actor, const std::string& kind);
   void wait_group(Actor& actor, std::int64_t n, const std::string& kind, bool read);
 
@@ -92,15 +121,26 @@ class Machine {
   void complete_one(std::size_t which);
 
   // machine_sync.cpp: barriers.
-  std::vector<Mbarrier>& make_barriers(std::int64_t count);
+  std::vector<Mbarrier>& make_barriers(const Actor& actor, std::int64_t count);
   /// @errors kInvalidArgument: the barrier is not there: nothing can go on.
   Status barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t value, SourcePlace place);
   void named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t weight, std::int64_t threads,
                      bool waits, const std::string& name, SourcePlace place);
 
-  NamedBarrier& named(std::int64_t id) { return named_.at(static_cast<std::size_t>(id)); }
+  NamedBarrier& named(const Actor& actor, std::int64_t id) {
+    return units_[actor.rank].named.at(static_cast<std::size_t>(id));
+  }
 
-  NamedBarrier& whole_block() { return named_.back(); }
+  NamedBarrier& whole_block(const Actor& actor) { return units_[actor.rank].named.back(); }
+
+  // machine_cluster.cpp: other blocks of the cluster.
+  /// The barrier, or the part of shared memory, that block `rank` has in this one's place.
+  /// @errors kInvalidArgument: there is no such block, or it has nothing there.
+  Result<Mbarrier*> at_block(const Mbarrier& barrier, std::int64_t rank) const;
+  Result<View> at_block(const View& view, std::int64_t rank) const;
+  void cluster_arrive(Actor& actor, SourcePlace place);
+  /// @errors kInvalidArgument: the worker has not arrived.
+  Status cluster_wait(Actor& actor, SourcePlace place);
 
   // machine_end.cpp: when nothing runs any more.
   void report_deadlock(const std::vector<Actor*>& actors);
@@ -113,7 +153,10 @@ class Machine {
 
   [[nodiscard]] Grid& grid() { return grid_; }
 
-  [[nodiscard]] std::int64_t block() const { return block_; }
+  /// The number in the grid of the block that an actor works in.
+  [[nodiscard]] std::int64_t block_of(const Actor& actor) const { return units_[actor.rank].block; }
+
+  [[nodiscard]] std::size_t blocks() const { return units_.size(); }
 
   /// A place where a value was left undetermined, for the report of its use.
   SourcePlace undetermined_at;
@@ -137,7 +180,17 @@ class Machine {
   void complete(std::uint32_t id);
   void act(const AsyncOp& op);
   void act_product(const AsyncOp& op);
+  void note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads, const std::string& name,
+                    SourcePlace place);
   void arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
+  /// The arrival alone, of a worker or of one of its copies.
+  void count_arrival(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
+  [[nodiscard]] std::optional<std::size_t> rank_of(const Mbarrier& barrier) const;
+  [[nodiscard]] std::optional<std::size_t> rank_of(const Buffer& buffer) const;
+  /// The worker of that number, as far as reports need it.
+  [[nodiscard]] Actor issuer(std::size_t worker) const;
+  void check_remote(const std::vector<Actor*>& actors);
+  void check_closed(const Mbarrier& barrier);
   void wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourcePlace place);
   void pass(Actor& actor, Mbarrier& barrier, SourcePlace place);
   void check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name,
@@ -145,17 +198,22 @@ class Machine {
   bool check_barrier(Actor& actor, const Mbarrier& barrier, SourcePlace place);
   void finish_phase(const Actor& actor, Mbarrier& barrier);
 
+  /// A worker, for reports.
+  struct Who {
+    std::string name;
+    std::size_t rank = 0;
+  };
+
   Grid& grid_;
-  std::int64_t block_;
+  std::vector<Units> units_;  // By rank.
   std::uint64_t count_ = 0;
   std::uint32_t next_op_ = 0;
-  std::map<std::size_t, std::int64_t> registers_;  // By worker: what setmaxnreg asked for.
   std::map<std::uint32_t, AsyncOp> pending_;
   std::vector<OpNote> started_;
-  std::vector<std::unique_ptr<std::vector<Mbarrier>>> barriers_;
-  std::array<NamedBarrier, 17> named_;            // The last is cta_sync's.
-  std::vector<std::shared_ptr<Buffer>> tensors_;  // Used by this block.
-  std::vector<std::string> names_;                // The names of actors, by index.
+  std::vector<RemoteNote> remote_;
+  NamedBarrier cluster_;                          // Of all workers of all blocks.
+  std::vector<std::shared_ptr<Buffer>> tensors_;  // Used by this cluster.
+  std::vector<Who> workers_;                      // By the index of the actor.
 };
 
 }  // namespace ws::ir

@@ -33,7 +33,8 @@ void Machine::start(Actor& actor, AsyncOp op) {
   op.worker = actor.index;
   op.at_issue = actor.known;
   const bool stores = op.engine == Engine::kTma && op.barrier == nullptr;
-  started_.push_back({stores ? id + 1 : id, actor.index, op.place, name_of(op.target)});
+  started_.push_back({stores ? id + 1 : id, rank_of(*op.target.buffer).value_or(actor.rank),
+                      actor.index, op.place, name_of(op.target)});
   if (op.barrier == nullptr) {
     actor.groups.at(static_cast<std::size_t>(op.engine)).open.push_back(id);
   } else {
@@ -56,7 +57,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
   for (const View* side : {&target, &source}) {
     // TMA cuts off what is beyond the edge; cp.async does not, unless it is told what to read.
     const bool dropped =
-        side == &target && target.buffer->space == Space::kGlobal && several_workers();
+        side == &target && target.buffer->space == Space::kGlobal && several_workers(actor);
     if ((wholly_outside(*side) && !dropped) || (engine == Engine::kCpAsync && !padded)) {
       check_edge(actor, *side, place);
     }
@@ -103,7 +104,8 @@ void Machine::check_major(Actor& actor, const View& view, bool right, SourcePlac
 }
 
 View Machine::product_async(Actor& actor, const Value& a, const View& b, const View* acc,
-                            DType dtype, const std::string& swizzle, SourcePlace place) {
+                            bool accumulates, DType dtype, const std::string& swizzle,
+                            SourcePlace place) {
   AsyncOp op;
   op.engine = Engine::kWgmma;
   op.place = place;
@@ -125,9 +127,11 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
   note_async(actor, b, false, op.engine, next_op_, swizzle, place);
   if (acc != nullptr) {
     op.target = *acc;
-    op.accumulates = true;
+    op.accumulates = accumulates;
     check_wgmma_fence(actor, *acc, place);
-    check_written(actor, *acc, place);
+    if (accumulates) {
+      check_written(actor, *acc, place);
+    }
   } else {
     const Shape a_shape = op.source ? shape_of(*op.source) : op.a.tile->shape;
     op.target =
@@ -202,13 +206,13 @@ void Machine::complete(std::uint32_t id) {
   barrier.arriving.join(op.at_issue);
   barrier.arriving.complete(id);
   barrier.arriving.complete(id + 1);
-  Actor issuer;
-  issuer.name = names_.at(op.worker);
+  Actor starter = issuer(op.worker);
   if (op.engine == Engine::kTma) {
+    barrier.arrivals.ever.insert(op.worker);
     barrier.tx -= op.bytes;
-    finish_phase(issuer, barrier);
+    finish_phase(starter, barrier);
   } else {
-    arrive(issuer, barrier, 1, op.place);
+    count_arrival(starter, barrier, 1, op.place);
   }
 }
 
@@ -219,9 +223,7 @@ void Machine::act(const AsyncOp& op) {
     act_product(op);
   } else {
     std::vector<double> elements = ws::ir::read(*op.source, 0);
-    Actor issuer;
-    issuer.name = names_.at(op.worker);
-    check_determined(issuer, op.target, elements, op.place);
+    check_determined(issuer(op.worker), op.target, elements, op.place);
     ws::ir::write(op.target, std::move(elements), grid_.mode);
   }
 }

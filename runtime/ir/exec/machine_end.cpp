@@ -7,6 +7,15 @@ namespace ws::ir {
 
 namespace {
 
+// Whether everybody who ever came to what a worker waits for is through: nobody is left who could
+// end this wait, and who waits for this worker is a victim of it.
+bool is_hopeless(const Actor& waits, const std::vector<Actor*>& actors) {
+  const std::set<std::size_t>* const came = waits.wait->came;
+  return came != nullptr && !came->empty() && std::ranges::none_of(actors, [&](const Actor* other) {
+           return other != &waits && !other->done && came->contains(other->index);
+         });
+}
+
 // The barrier that most likely stops all: someone came to it in this phase, or else it is after
 // the others. Workers that wait for it stop those that wait for them.
 bool stops_more(const Wait& wait, const Wait& other) {
@@ -14,7 +23,8 @@ bool stops_more(const Wait& wait, const Wait& other) {
     return wait.barrier != nullptr;
   }
   const auto touched = [](const Mbarrier& barrier) {
-    return barrier.pending != barrier.expected || barrier.expects.bytes != 0 || barrier.tx != 0;
+    // Bytes alone may be those of another block, which is ahead.
+    return barrier.pending != barrier.expected || barrier.expects.bytes != 0;
   };
   const bool here = touched(*wait.barrier);
   const bool there = touched(*other.barrier);
@@ -50,13 +60,20 @@ bool Machine::report_wrong_bytes(const Actor& actor) {
 void Machine::report_deadlock(const std::vector<Actor*>& actors) {
   std::string all;
   const Actor* worst = nullptr;
+  bool worst_hopeless = false;
   for (const Actor* actor : actors) {
     if (report_wrong_bytes(*actor)) {
       return;
     }
     all += (all.empty() ? "" : "; ") + state_of(*actor);
-    if (actor->wait && (worst == nullptr || stops_more(*actor->wait, *worst->wait))) {
+    if (!actor->wait) {
+      continue;
+    }
+    const bool hopeless = is_hopeless(*actor, actors);
+    if (worst == nullptr || (hopeless && !worst_hopeless) ||
+        (hopeless == worst_hopeless && stops_more(*actor->wait, *worst->wait))) {
       worst = actor;
+      worst_hopeless = hopeless;
     }
   }
   if (worst == nullptr) {
@@ -72,41 +89,43 @@ void Machine::report_deadlock(const std::vector<Actor*>& actors) {
                                   "wrong parity");
 }
 
+void Machine::check_closed(const Mbarrier& barrier) {
+  if (!barrier.valid || barrier.tx == 0) {
+    return;
+  }
+  const SourcePlace expects = barrier.expects.place;
+  report(FindingKind::kWrongExpectTx, issuer(barrier.init_worker),
+         expects.line > 0 ? expects : barrier.init_place, barrier.copies.place, barrier.name,
+         "the kernel ends with phase " + std::to_string(barrier.phase) + " of `" + barrier.name +
+             "` open: " + barrier.missing(),
+         "expect as many bytes as are copied");
+}
+
 void Machine::check_end(const std::vector<Actor*>& actors) {
   while (!pending_.empty()) {
     complete(pending_.begin()->first);
   }
   for (const OpNote& note : started_) {
     const bool known = std::any_of(actors.begin(), actors.end(), [&](const Actor* actor) {
-      return actor->known.knows_op(note.awaited);
+      return actor->rank == note.rank && actor->known.knows_op(note.awaited);
     });
     if (!known) {
-      Actor issuer;
-      issuer.name = names_.at(note.worker);
-      report(FindingKind::kNotWaited, issuer, note.place, {}, note.object,
+      report(FindingKind::kNotWaited, issuer(note.worker), note.place, {}, note.object,
              "the kernel ends, and no worker waited for the operation that line " +
                  std::to_string(note.place.line) + " started on `" + note.object + "`",
              "wait for its barrier, or for its group");
     }
   }
-  for (const auto& row : barriers_) {
-    for (const Mbarrier& barrier : *row) {
-      if (barrier.valid && barrier.tx != 0) {
-        Actor issuer;
-        issuer.name = names_.at(barrier.init_worker);
-        const SourcePlace expects = barrier.expects.place;
-        report(FindingKind::kWrongExpectTx, issuer, expects.line > 0 ? expects : barrier.init_place,
-               barrier.copies.place, barrier.name,
-               "the kernel ends with phase " + std::to_string(barrier.phase) + " of `" +
-                   barrier.name + "` open: " + barrier.missing(),
-               "expect as many bytes as are copied");
-      }
+  for (const Units& units : units_) {
+    for (const auto& row : units.barriers) {
+      std::ranges::for_each(*row, [&](const Mbarrier& barrier) { check_closed(barrier); });
     }
   }
+  check_remote(actors);
   for (const std::shared_ptr<Buffer>& tensor : tensors_) {
     Past& past = grid_.past[tensor.get()];
     for (const Access& access : tensor->shadow.accesses()) {
-      past.add({access, block_}, tensor->shape);
+      past.add({access, units_[workers_.at(access.worker).rank].block}, tensor->shape);
     }
     tensor->shadow = Shadow();
   }

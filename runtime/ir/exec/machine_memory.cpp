@@ -50,8 +50,8 @@ std::string wait_for(const Access& access) {
 void Machine::report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
                      const std::string& object, const std::string& message,
                      const std::string& fix) {
-  grid_.findings.add(
-      {kind, message, place, other, object, actor.name, fix, grid_.schedule.name(), block_});
+  grid_.findings.add({kind, message, place, other, object, actor.name, fix, grid_.schedule.name(),
+                      block_of(actor)});
 }
 
 std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& name, Space space,
@@ -70,6 +70,9 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
   buffer->alive = count_alive(static_cast<std::int64_t>(count));
   if (grid_.mode != ValueMode::kNone) {
     buffer->data.assign(count, undetermined());
+  }
+  if (space == Space::kShared) {
+    units_[actor.rank].shared.push_back(buffer);
   }
   if (space == Space::kRegister && actor.threads > 0) {
     actor.register_bytes[place.line] =
@@ -93,9 +96,10 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
 void Machine::set_max_registers(Actor& actor, std::int64_t count, SourcePlace place) {
   constexpr std::int64_t kOfBlock = 65536;
   actor.max_registers = count;
-  registers_[actor.index] = count * actor.threads;
+  std::map<std::size_t, std::int64_t>& registers = units_[actor.rank].registers;
+  registers[actor.index] = count * actor.threads;
   std::int64_t all = 0;
-  for (const auto& [worker, asked] : registers_) {
+  for (const auto& [worker, asked] : registers) {
     all += asked;
   }
   if (all > kOfBlock) {
@@ -121,6 +125,7 @@ Access Machine::access_of(Actor& actor, const View& view, bool write, SourcePlac
 
 void Machine::note(Actor& actor, const View& view, Access access) {
   access.at = tick();
+  actor.arrives_since.reset();
   Buffer& buffer = *view.buffer;
   const bool several = actor.threads > kWarpSize && buffer.space == Space::kShared;
   if (const std::optional<Conflict> conflict =
@@ -145,9 +150,10 @@ void Machine::check_past(const Actor& actor, const View& view, const Access& acc
   const bool both_atomic = access.atomic != Atomic::kNone && other->access.atomic != Atomic::kNone;
   report(FindingKind::kBlockConflict, actor, access.place, other->access.place, name_of(view),
          "`" + name_of(view) + "` is " + (access.write ? "written" : "read") + " by block " +
-             std::to_string(block_) + " and " + (other->access.write ? "written" : "read") +
-             " by block " + std::to_string(other->block) + " at line " +
-             std::to_string(other->access.place.line) + ": " +
+             std::to_string(block_of(actor)) + " and " +
+             (other->access.write ? "written" : "read") + " by block " +
+             std::to_string(other->block) + " at line " + std::to_string(other->access.place.line) +
+             ": " +
              (both_atomic ? "atomic_add and atomic_max give another result in another order"
                           : "blocks run in any order"),
          both_atomic ? "use one kind of atomic operation on it"
@@ -203,7 +209,7 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
   } else {
     report(FindingKind::kRace, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + " and nothing orders it after " + line(earlier) +
-               " by " + names_.at(earlier.worker),
+               " by " + workers_.at(earlier.worker).name,
            wait_for(earlier));
   }
 }

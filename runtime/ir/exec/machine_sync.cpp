@@ -5,10 +5,20 @@
 #include "runtime/ir/exec/machine.h"
 
 namespace ws::ir {
+namespace {
 
-std::vector<Mbarrier>& Machine::make_barriers(std::int64_t count) {
-  barriers_.push_back(std::make_unique<std::vector<Mbarrier>>(static_cast<std::size_t>(count)));
-  return *barriers_.back();
+std::string differing_threads(const std::string& name, std::int64_t threads,
+                              const Arrivals::One& other) {
+  return name + " is for " + std::to_string(threads) + " threads here and for " +
+         std::to_string(other.threads) + " at line " + std::to_string(other.place.line);
+}
+
+}  // namespace
+
+std::vector<Mbarrier>& Machine::make_barriers(const Actor& actor, std::int64_t count) {
+  auto& barriers = units_[actor.rank].barriers;
+  barriers.push_back(std::make_unique<std::vector<Mbarrier>>(static_cast<std::size_t>(count)));
+  return *barriers.back();
 }
 
 bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, SourcePlace place) {
@@ -22,7 +32,8 @@ bool Machine::check_barrier(Actor& actor, const Mbarrier& barrier, SourcePlace p
     report(FindingKind::kBarrierNotInitialised, actor, place, barrier.init_place, barrier.name,
            "`" + barrier.name + "` is used, and nothing orders this after its init at line " +
                std::to_string(barrier.init_place.line),
-           "cta_sync() after the init");
+           rank_of(barrier) == actor.rank ? "cta_sync() after the init"
+                                          : "cluster_sync() after the init");
   }
   return true;
 }
@@ -68,7 +79,42 @@ Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t 
   return {};
 }
 
+// An arrival that nothing orders after those of the phase before might complete that one, and then
+// it is missing in its own. Arrivals that a worker makes in a row count as one: threads of a warp
+// make them at the same time.
+void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads,
+                           const std::string& name, SourcePlace place) {
+  const auto early = std::ranges::find_if(arrivals.before, [&](const Arrivals::One& one) {
+    return one.worker != actor.index && !actor.known.knows(one.worker, one.epoch);
+  });
+  if (early != arrivals.before.end() && early->threads != threads) {
+    report(FindingKind::kNamedBarrier, actor, place, early->place, name,
+           differing_threads(name, threads, *early), "name the same number of threads everywhere");
+  } else if (early != arrivals.before.end()) {
+    const std::string& other = workers_.at(early->worker).name;
+    report(FindingKind::kEarlyArrival, actor, place, early->place, name,
+           actor.name + " comes to " + name + ", and nothing orders this after " + other +
+               " came there in the phase before, at line " + std::to_string(early->place.line) +
+               ": it may count for that phase",
+           "wait for the end of that phase first, or for a barrier that " + other +
+               " comes to after it; or use another barrier here");
+  }
+  actor.arrives_since = actor.arrives_since.value_or(actor.known.epoch_of(actor.index));
+  arrivals.here.push_back({actor.index, *actor.arrives_since, threads, place});
+  arrivals.ever.insert(actor.index);
+}
+
 void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place) {
+  note_arrival(actor, barrier.arrivals, 0, "`" + barrier.name + "`", place);
+  if (const std::optional<std::size_t> rank = rank_of(barrier); rank != actor.rank) {
+    remote_.push_back(
+        {rank.value_or(0), actor.index, actor.known.epoch_of(actor.index), place, barrier.name});
+  }
+  count_arrival(actor, barrier, count, place);
+}
+
+void Machine::count_arrival(Actor& actor, Mbarrier& barrier, std::int64_t count,
+                            SourcePlace place) {
   if (count > barrier.pending) {
     report(FindingKind::kOverArrival, actor, place, barrier.last_arrive, barrier.name,
            "`" + barrier.name + "` gets " + std::to_string(count) + " more arrivals in phase " +
@@ -107,9 +153,11 @@ void Machine::finish_phase(const Actor& actor, Mbarrier& barrier) {
 }
 
 void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourcePlace place) {
+  actor.arrives_since.reset();
   Wait wait;
   wait.place = place;
   wait.barrier = &barrier;
+  wait.came = &barrier.arrivals.ever;
   wait.ready = [&barrier, parity] { return (barrier.phase & 1) != (parity & 1); };
   wait.passed = [this, &actor, &barrier, place] { pass(actor, barrier, place); };
   wait.reason = [&barrier] {
@@ -145,8 +193,8 @@ void Machine::pass(Actor& actor, Mbarrier& barrier, SourcePlace place) {
 // cta_sync is bar.sync 0: a program that uses both waits for the arrivals of either.
 void Machine::check_zero(Actor& actor, const NamedBarrier& barrier, const std::string& name,
                          SourcePlace place) {
-  const NamedBarrier& zero = named_.front();
-  const NamedBarrier& whole = named_.back();
+  const NamedBarrier& zero = units_[actor.rank].named.front();
+  const NamedBarrier& whole = units_[actor.rank].named.back();
   const NamedBarrier* const other = &barrier == &zero    ? &whole
                                     : &barrier == &whole ? &zero
                                                          : nullptr;
@@ -161,14 +209,12 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
                             std::int64_t threads, bool waits, const std::string& name,
                             SourcePlace place) {
   check_zero(actor, barrier, name, place);
-  const bool twice =
-      std::find(barrier.here.begin(), barrier.here.end(), actor.index) != barrier.here.end();
+  const bool twice = std::ranges::any_of(
+      barrier.arrivals.here, [&](const Arrivals::One& one) { return one.worker == actor.index; });
   const bool differs = barrier.threads != 0 && barrier.threads != threads;
   if (twice || differs || barrier.arrived + weight > threads) {
     report(FindingKind::kNamedBarrier, actor, place, barrier.first_place, name,
-           differs ? name + " is for " + std::to_string(threads) + " threads here and for " +
-                         std::to_string(barrier.threads) + " at line " +
-                         std::to_string(barrier.first_place.line)
+           differs ? differing_threads(name, threads, barrier.arrivals.here.front())
            : twice ? actor.name + " comes to " + name + " twice before it is complete"
                    : std::to_string(barrier.arrived + weight) + " threads come to " + name +
                          ", which is for " + std::to_string(threads),
@@ -181,7 +227,7 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
     barrier.first_place = place;
   }
   barrier.arrived += weight;
-  barrier.here.push_back(actor.index);
+  note_arrival(actor, barrier.arrivals, threads, name, place);
   barrier.arriving.join(actor.known);
   if (waits) {
     actor.agreed = actor.known;
@@ -192,6 +238,7 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
   if (waits) {
     Wait wait;
     wait.place = place;
+    wait.came = &barrier.arrivals.ever;
     wait.ready = [&barrier, generation] { return barrier.generation > generation; };
     wait.passed = [&actor, &barrier, generation] {
       actor.known.join(barrier.published[generation]);

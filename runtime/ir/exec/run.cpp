@@ -10,7 +10,7 @@
 
 #include "runtime/ir/check/checker.h"
 #include "runtime/ir/check/infer.h"
-#include "runtime/ir/exec/block.h"
+#include "runtime/ir/exec/cluster.h"
 #include "runtime/ir/exec/interpreter.h"
 #include "runtime/ir/exec/rounding.h"
 
@@ -91,13 +91,21 @@ void check_outputs(Grid& grid, const std::vector<Tensor>& tensors, const Launch&
   }
 }
 
+std::size_t size_of_all(const std::array<std::int64_t, 3>& size) {
+  return static_cast<std::size_t>(size[0] * size[1] * size[2]);
+}
+
+/// In blocks.
+struct LaunchSize {
+  std::array<std::int64_t, 3> grid;
+  std::array<std::int64_t, 3> cluster;
+};
+
 /// @param index  Of the schedule.
 Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
                     const std::vector<Scalar>& scalars, const RunOptions& options,
-                    std::size_t index, const std::array<std::int64_t, 3>& size) {
+                    std::size_t index, const LaunchSize& size) {
   const Schedule& schedule = options.schedules[index];
-  const std::vector<std::int64_t> blocks = blocks_again(
-      schedule, size, index == 0 ? std::numeric_limits<std::size_t>::max() : options.blocks_again);
   Launch launch;
   Grid grid;
   grid.program = &program;
@@ -106,7 +114,8 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
   grid.steps_left = options.max_steps;
   grid.max_live = std::max(kMaxLiveElements / static_cast<std::int64_t>(pool_size(options)),
                            kLeastLiveElements);
-  grid.size = size;
+  grid.size = size.grid;
+  grid.cluster = size.cluster;
   grid.work = options.count_work && index == 0 ? &launch.work : nullptr;
   for (const Tensor& tensor : tensors) {
     launch.buffers.push_back(buffer_of(tensor, options.mode));
@@ -115,12 +124,16 @@ Launch run_schedule(const Program& program, const std::vector<Tensor>& tensors,
   for (const Scalar& scalar : scalars) {
     grid.arguments[scalar.name] = scalar.value;
   }
+  const std::array<std::int64_t, 3> clusters = clusters_of(grid);
+  const std::size_t most = index == 0 ? std::numeric_limits<std::size_t>::max()
+                                      : options.blocks_again / size_of_all(size.cluster);
+  const std::vector<std::int64_t> chosen = blocks_again(schedule, clusters, most);
   bool good = true;
-  for (const std::int64_t block : blocks) {
-    good = good && run_block(grid, block);
+  for (const std::int64_t cluster : chosen) {
+    good = good && run_cluster(grid, cluster);
     launch.work.end_block();
   }
-  if (good && blocks.size() == static_cast<std::size_t>(size[0] * size[1] * size[2])) {
+  if (good && chosen.size() == size_of_all(clusters)) {
     check_outputs(grid, tensors, launch);
   }
   launch.findings = std::move(grid.findings);
@@ -152,11 +165,35 @@ Status check_arguments(const Program& program, const std::vector<Tensor>& tensor
                                            : Status(fail(diagnostics.to_error(program.text)));
 }
 
-// The size of the grid, or why __init__ did not say it.
-Result<std::array<std::int64_t, 3>> grid_size(const Program& program,
-                                              const std::vector<Tensor>& tensors,
-                                              const std::vector<Scalar>& scalars,
-                                              const RunOptions& options) {
+std::string text_of(const std::array<std::int64_t, 3>& size) {
+  return "(" + std::to_string(size[0]) + ", " + std::to_string(size[1]) + ", " +
+         std::to_string(size[2]) + ")";
+}
+
+// PTX 8.0, clusters: at most 8 blocks, 16 where the kernel asks for it.
+Status check_cluster(const Grid& grid) {
+  constexpr std::int64_t most = 16;
+  std::int64_t blocks = 1;
+  for (const std::int64_t size : grid.cluster) {
+    blocks = size < 1 || size > most ? most + 1 : blocks * size;
+    if (blocks > most) {
+      return bad("clusters of " + text_of(grid.cluster) + " blocks: they have 1 to 16",
+                 "self.clusterDim says how many blocks of the grid are a cluster");
+    }
+  }
+  for (std::size_t i = 0; i < grid.size.size(); ++i) {
+    if (grid.size.at(i) % grid.cluster.at(i) != 0) {
+      return bad("a grid of " + text_of(grid.size) + " blocks is no whole number of clusters of " +
+                     text_of(grid.cluster),
+                 "round the grid up to a multiple of self.clusterDim");
+    }
+  }
+  return {};
+}
+
+// The sizes of grid and cluster, or why __init__ did not say them.
+Result<LaunchSize> launch_size(const Program& program, const std::vector<Tensor>& tensors,
+                               const std::vector<Scalar>& scalars, const RunOptions& options) {
   Grid grid;
   grid.program = &program;
   grid.mode = ValueMode::kNone;
@@ -179,13 +216,13 @@ Result<std::array<std::int64_t, 3>> grid_size(const Program& program,
     const bool overflow = size < 1 || __builtin_mul_overflow(blocks, size, &blocks);
     if (overflow || blocks > options.max_blocks) {
       return fail(size < 1 ? ErrorCode::kInvalidArgument : ErrorCode::kUnsupported,
-                  "a grid of (" + std::to_string(grid.size[0]) + ", " +
-                      std::to_string(grid.size[1]) + ", " + std::to_string(grid.size[2]) +
-                      ") blocks: the executor runs 1 to " + std::to_string(options.max_blocks),
+                  "a grid of " + text_of(grid.size) + " blocks: the executor runs 1 to " +
+                      std::to_string(options.max_blocks),
                   "run it on smaller shapes, or give each block more to do");
     }
   }
-  return grid.size;
+  WS_CHECK(check_cluster(grid));
+  return LaunchSize{grid.size, grid.cluster};
 }
 
 }  // namespace
@@ -201,7 +238,7 @@ std::string RunReport::render(std::string_view text) const {
 Result<RunReport> run_program(const Program& program, const std::vector<Tensor>& tensors,
                               const std::vector<Scalar>& scalars, const RunOptions& options) {
   WS_CHECK(check_arguments(program, tensors, scalars));
-  WS_TRY(const auto size, grid_size(program, tensors, scalars, options));
+  WS_TRY(const LaunchSize size, launch_size(program, tensors, scalars, options));
   std::vector<Launch> launches(options.schedules.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> exhausted = false;

@@ -5,6 +5,10 @@
 
 namespace ws::ir {
 
+void Arrivals::end_phase() {
+  before = std::exchange(here, {});
+}
+
 bool Mbarrier::try_complete() {
   if (pending != 0 || tx != 0) {
     return false;
@@ -13,6 +17,7 @@ bool Mbarrier::try_complete() {
   expects = {};
   copies = {};
   ++phase;
+  arrivals.end_phase();
   pending = expected;
   return true;
 }
@@ -51,7 +56,7 @@ bool NamedBarrier::try_complete() {
   ++generation;
   threads = 0;
   arrived = 0;
-  here.clear();
+  arrivals.end_phase();
   return true;
 }
 

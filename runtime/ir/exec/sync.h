@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,23 @@ namespace ws::ir {
 struct TxNote {
   SourcePlace place;
   std::int64_t bytes = 0;
+};
+
+/// Who came to a barrier, and where. Those of one phase or generation, and of the one before it: an
+/// arrival that is not ordered after all of them might count for that one.
+struct Arrivals {
+  struct One {
+    std::size_t worker = 0;
+    std::uint32_t epoch = 0;
+    std::int64_t threads = 0;  ///< Of a named barrier: how many complete it.
+    SourcePlace place;
+  };
+
+  std::vector<One> here;
+  std::vector<One> before;
+  std::set<std::size_t> ever;  ///< Workers.
+
+  void end_phase();
 };
 
 /// An mbarrier with its phase as a number that only grows; the hardware keeps the last bit.
@@ -34,6 +52,7 @@ struct Mbarrier {
   TxNote expects;       ///< In this phase: the sum, and the last place.
   TxNote copies;
   SourcePlace last_arrive;
+  Arrivals arrivals;  ///< `ever` has those who copied for it, too.
   /// By worker: the phases whose end it waited for, and its epoch then; both grow.
   std::map<std::size_t, std::vector<std::pair<std::uint32_t, std::int64_t>>> passed;
 
@@ -47,12 +66,12 @@ struct Mbarrier {
   [[nodiscard]] std::string missing() const;
 };
 
-/// A hardware barrier of a block, bar.sync 0 to 15. cta_sync has one of its own.
+/// A hardware barrier of a block, bar.sync 0 to 15, or of a cluster. cta_sync has one of its own.
 struct NamedBarrier {
   std::int64_t threads = 0;  ///< The threads that complete it; 0: no worker came yet.
   std::int64_t arrived = 0;
   std::int64_t generation = 0;
-  std::vector<std::size_t> here;  ///< Workers.
+  Arrivals arrivals;
   SourcePlace first_place;
   Knowledge arriving;
   std::map<std::int64_t, Knowledge> published;  ///< By generation.

@@ -42,6 +42,7 @@ enum class OpGroup : std::uint8_t {
   kCopy,
   kCopyAsync,
   kBarrier,
+  kAtBlock,  // the type of x
   kNothing,
   kRange,
   kUndetermined,
