@@ -18,7 +18,7 @@ MASKS = (
     (re.compile(r'"instructions":\{[^}]*\}'), '"instructions":{COUNTS}'),
     # Sizes that the server draws are of each run.
     (re.compile(r'"workload":\{"n":(?!65536\})\d+\}'), '"workload":{"n":N}'),
-    (re.compile(r'"largest":\{"n":\d+\}'), '"largest":{"n":N}'),
+    (re.compile(r'"(largest|smallest)":\{"n":\d+\}'), r'"\1":{"n":N}'),
     (re.compile(r'(above"?[ :])\d+'), r"\1N"),
     (re.compile(r"job_[0-9a-f]{32}"), "job_J"),
     (re.compile(r"evd_[0-9a-f]{32}"), "evd_E"),
