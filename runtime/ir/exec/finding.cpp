@@ -22,9 +22,18 @@ bool same_pair(const Finding& a, const Finding& b) {
   return straight || crossed;
 }
 
+// "full" of "full[1]".
+std::string_view array_of(std::string_view object) {
+  return object.substr(0, object.find('['));
+}
+
 // A worker that reads too early finds nothing written on one schedule and a copy in flight on
-// another.
+// another. Where a barrier counts too few arrivals, the others come too early for the next phase.
 bool follows(const Finding& late, const Finding& known) {
+  if (late.kind == FindingKind::kEarlyArrival) {
+    return known.kind == FindingKind::kOverArrival &&
+           array_of(late.object) == array_of(known.object);
+  }
   return late.kind == FindingKind::kUninitialisedRead && late.object == known.object &&
          (late.place == known.place || late.place == known.other);
 }

@@ -54,7 +54,7 @@ struct RemoteNote {
   std::string object;
 };
 
-/// What each block of a cluster has of its own.
+/// The hardware that each block of a cluster has for itself.
 struct Units {
   std::int64_t block = 0;                         ///< Its number in the grid.
   std::size_t workers = 0;                        ///< Without the one that runs __init__.
@@ -180,8 +180,8 @@ class Machine {
   void complete(std::uint32_t id);
   void act(const AsyncOp& op);
   void act_product(const AsyncOp& op);
-  void note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads, const std::string& name,
-                    SourcePlace place);
+  void note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads,
+                    const std::string& object, SourcePlace place);
   void arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
   /// The arrival alone, of a worker or of one of its copies.
   void count_arrival(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
@@ -211,7 +211,7 @@ class Machine {
   std::map<std::uint32_t, AsyncOp> pending_;
   std::vector<OpNote> started_;
   std::vector<RemoteNote> remote_;
-  NamedBarrier cluster_;                          // Of all workers of all blocks.
+  NamedBarrier cluster_;                          // For all workers of all blocks.
   std::vector<std::shared_ptr<Buffer>> tensors_;  // Used by this cluster.
   std::vector<Who> workers_;                      // By the index of the actor.
 };

@@ -83,21 +83,24 @@ Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t 
 // it is missing in its own. Arrivals that a worker makes in a row count as one: threads of a warp
 // make them at the same time.
 void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads,
-                           const std::string& name, SourcePlace place) {
+                           const std::string& object, SourcePlace place) {
   const auto early = std::ranges::find_if(arrivals.before, [&](const Arrivals::One& one) {
     return one.worker != actor.index && !actor.known.knows(one.worker, one.epoch);
   });
   if (early != arrivals.before.end() && early->threads != threads) {
-    report(FindingKind::kNamedBarrier, actor, place, early->place, name,
-           differing_threads(name, threads, *early), "name the same number of threads everywhere");
+    report(FindingKind::kNamedBarrier, actor, place, early->place, object,
+           differing_threads(object, threads, *early),
+           "name the same number of threads everywhere");
   } else if (early != arrivals.before.end()) {
+    const std::string name = threads == 0 ? "`" + object + "`" : object;
     const std::string& other = workers_.at(early->worker).name;
-    report(FindingKind::kEarlyArrival, actor, place, early->place, name,
+    report(FindingKind::kEarlyArrival, actor, place, early->place, object,
            actor.name + " comes to " + name + ", and nothing orders this after " + other +
                " came there in the phase before, at line " + std::to_string(early->place.line) +
                ": it may count for that phase",
-           "wait for the end of that phase first, or for a barrier that " + other +
-               " comes to after it; or use another barrier here");
+           (threads == 0 ? "let init() count every arrival of a phase, or " : "") +
+               std::string("wait for the end of that phase first, or for a barrier that ") + other +
+               " comes to after it");
   }
   actor.arrives_since = actor.arrives_since.value_or(actor.known.epoch_of(actor.index));
   arrivals.here.push_back({actor.index, *actor.arrives_since, threads, place});
@@ -105,7 +108,7 @@ void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t thread
 }
 
 void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place) {
-  note_arrival(actor, barrier.arrivals, 0, "`" + barrier.name + "`", place);
+  note_arrival(actor, barrier.arrivals, 0, barrier.name, place);
   if (const std::optional<std::size_t> rank = rank_of(barrier); rank != actor.rank) {
     remote_.push_back(
         {rank.value_or(0), actor.index, actor.known.epoch_of(actor.index), place, barrier.name});

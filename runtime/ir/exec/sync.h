@@ -19,13 +19,13 @@ struct TxNote {
   std::int64_t bytes = 0;
 };
 
-/// Who came to a barrier, and where. Those of one phase or generation, and of the one before it: an
-/// arrival that is not ordered after all of them might count for that one.
+/// The workers that came to a barrier in this phase and in the one before: an arrival that is not
+/// ordered after all of those might count for that phase.
 struct Arrivals {
   struct One {
     std::size_t worker = 0;
     std::uint32_t epoch = 0;
-    std::int64_t threads = 0;  ///< Of a named barrier: how many complete it.
+    std::int64_t threads = 0;  ///< The threads that complete a named barrier.
     SourcePlace place;
   };
 

@@ -122,7 +122,7 @@ std::string_view word_of(OpEffect effect) {
 }
 
 std::string_view result_of(OpGroup group) {
-  constexpr std::array<std::string_view, 32> words = {
+  constexpr std::array<std::string_view, 33> words = {
       "shape of x",
       "x and y broadcast",
       "all three broadcast",
@@ -148,6 +148,7 @@ std::string_view result_of(OpGroup group) {
       "",
       "",
       "n barriers",
+      "the type of x",
       "",
       "a range",
       "a number",
