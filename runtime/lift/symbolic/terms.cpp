@@ -85,6 +85,7 @@ void Terms::truncate(std::size_t size) {
   terms_.resize(std::min(size, terms_.size()));
   value_hashes_.resize(std::min(size, value_hashes_.size()));
   shape_hashes_.resize(std::min(size, shape_hashes_.size()));
+  mask_hashes_.resize(std::min(size, mask_hashes_.size()));
   value_operands_.resize(std::min(size, value_operands_.size()));
   shape_operands_.resize(std::min(size, shape_operands_.size()));
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,6 +121,13 @@ class Terms {
   /// Equal for the same operations on other elements.
   std::uint64_t shape_hash(Ref ref);
 
+  /// Equal for values whose reads happen under the same conditions.
+  std::uint64_t mask_hash(Ref ref);
+  /// Whether everything that is read for `right` is read for `left` as well, as the conditions of
+  /// left's reads hold wherever those of right's do. False where that is not seen.
+  /// @param left, right  The same value.
+  bool reads_as_much(Ref left, Ref right);
+
   /// The operands of a tree of `op`, in the order of the program. Numbers that change nothing are
   /// left out. @return  False: more than `limit`.
   bool flatten(Ref ref, std::string_view op, std::size_t limit, std::vector<Ref>& operands) const;
@@ -131,10 +139,13 @@ class Terms {
   std::uint64_t operands_hash(Ref ref, const std::string& op, bool shape);
   std::uint64_t compute_hash(Ref ref, bool shape);
   std::uint64_t hash(Ref ref, bool shape);
+  bool reads_as_much(Ref left, Ref right, int& steps);
+  bool is_implied(Ref condition, Ref by) const;
 
   std::deque<Term> terms_;  // Stay where they are while others come.
   Hashes value_hashes_;
   Hashes shape_hashes_;
+  Hashes mask_hashes_;
   Hashes value_operands_;  // For trees of one commutative operation.
   Hashes shape_operands_;
   std::vector<std::string> variables_;

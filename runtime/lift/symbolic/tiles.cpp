@@ -33,6 +33,16 @@ bool is_below_zero(const Poly& poly) {
          });
 }
 
+Tile transposed(const Tile& tile) {
+  Tile made{tile.cols, tile.rows, {}};
+  for (std::int64_t col = 0; col < tile.cols; ++col) {
+    for (std::int64_t row = 0; row < tile.rows; ++row) {
+      made.points.push_back(tile.points[tile.at(row, col)]);
+    }
+  }
+  return made;
+}
+
 tl::unexpected<Error> not_a_tile(const TensorInput& tensor, const std::string& why) {
   return fail(ErrorCode::kUnsupported, "the threads' accesses to `" + tensor.name + "` " + why);
 }
@@ -187,7 +197,9 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor,
     if (point.term != kNone && terms_.value_hash(point) != terms_.value_hash(refs[i])) {
       return not_a_tile(tensor, "meet in one element");
     }
-    point = refs[i];
+    if (point.term == kNone || !terms_.reads_as_much(point, refs[i])) {
+      point = refs[i];
+    }
   }
   const bool dense = std::all_of(tile.points.begin(), tile.points.end(),
                                  [](const Ref& point) { return point.term != kNone; });
@@ -276,15 +288,36 @@ void Tiles::shrink(Tile& tile) {
       cols = cols && own == terms_.value_hash(tile.points[tile.at(row, 0)]);
     }
   }
-  Tile small;
-  small.rows = rows ? 1 : tile.rows;
-  small.cols = cols ? 1 : tile.cols;
-  for (std::int64_t row = 0; row < small.rows; ++row) {
-    for (std::int64_t col = 0; col < small.cols; ++col) {
-      small.points.push_back(tile.points[tile.at(row, col)]);
+  if (cols) {
+    keep_one_column(tile);
+  }
+  if (rows) {
+    tile = transposed(tile);
+    keep_one_column(tile);
+    tile = transposed(tile);
+  }
+}
+
+/// Keeps one of equal columns: the first or the last, if its elements are read wherever those of
+/// another column are. All of them stay otherwise.
+void Tiles::keep_one_column(Tile& tile) {
+  for (const std::int64_t kept : {std::int64_t{0}, tile.cols - 1}) {
+    bool enough = true;
+    for (std::int64_t row = 0; row < tile.rows && enough; ++row) {
+      for (std::int64_t col = 0; col < tile.cols && enough; ++col) {
+        enough =
+            terms_.reads_as_much(tile.points[tile.at(row, kept)], tile.points[tile.at(row, col)]);
+      }
+    }
+    if (enough) {
+      Tile small{tile.rows, 1, {}};
+      for (std::int64_t row = 0; row < tile.rows; ++row) {
+        small.points.push_back(tile.points[tile.at(row, kept)]);
+      }
+      tile = std::move(small);
+      return;
     }
   }
-  tile = std::move(small);
 }
 
 }  // namespace ws::lift

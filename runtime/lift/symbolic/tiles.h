@@ -83,10 +83,12 @@ class Tiles {
   /// Through choices and conversions to the load that a copy is made of.
   [[nodiscard]] TermId copied_load(TermId value) const;
 
-  /// A tile of equal rows becomes one row, of equal columns one column.
+  /// A tile of equal rows becomes one row, of equal columns one column, where all that is read for
+  /// them is read for that one.
   void shrink(Tile& tile);
 
  private:
+  void keep_one_column(Tile& tile);
   Result<std::vector<std::vector<std::int64_t>>> indices_of(const TensorInput& tensor,
                                                             const std::vector<Ref>& refs,
                                                             const std::vector<const Poly*>& offsets,
