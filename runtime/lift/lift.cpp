@@ -7,6 +7,7 @@
 #include "runtime/lift/orchestration/skeleton.h"
 #include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/symbolic/layouts.h"
+#include "runtime/lift/symbolic/registers.h"
 #include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
@@ -32,12 +33,9 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
   }
   // One that does not parse is left out: the reason stands already.
   const Status written = skeleton.write(name, program);
-  const bool in_hole =
-      std::any_of(program.holes.begin(), program.holes.end(), [&](const Hole& hole) {
-        return hole.range.line <= range.line && range.line <= hole.range.end_line;
-      });
+  const bool is_complete = program.holes.empty() && program.not_lifted.size() == 1;
   // The skeleton says itself what it could not write, and why it has a hole.
-  if (written && (!in_hole || why == Block::kInlineAssembly)) {
+  if (written && (is_complete || why == Block::kInlineAssembly)) {
     program.not_lifted.erase(program.not_lifted.begin());
   }
   const Status left = input.time_budget.left();
@@ -68,8 +66,9 @@ std::string class_name(const std::string& kernel) {
   return name.empty() ? "Kernel" : name;
 }
 
-Result<Program> lift_values(const Tree& tree, const LaunchInput& input, Symbols& symbols,
+Result<Program> lift_values(const Tree& read, const LaunchInput& input, Symbols& symbols,
                             const std::string& name) {
+  const Tree tree = without_special_registers(read, input.block, input.cluster);
   if (input.threads() == 0 || input.threads() > kMaxThreads) {
     return refused(tree, input, symbols, name, {},
                    "a block of " + std::to_string(input.threads()) + " threads");

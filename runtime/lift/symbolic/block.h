@@ -9,6 +9,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/copies.h"
@@ -91,6 +92,14 @@ class Block {
     NodeId body = kNone;
   };
 
+  /// The body of a loop that is run: the calls and the conditions around it.
+  struct Body {
+    std::size_t calls = 0;
+    std::size_t masks = 0;
+
+    friend bool operator==(const Body&, const Body&) = default;
+  };
+
   /// The effect of a round on one slot of a variable.
   struct Change {
     ObjectId object = kNone;
@@ -104,6 +113,7 @@ class Block {
   Result<bool> is_short(const LoopParts& parts);
   void save_assigned(NodeId id, std::map<ObjectId, Object>& saved);
   Status unroll(const LoopParts& parts);
+  Status body(const LoopParts& parts);
   Status symbolic_loop(const LoopParts& parts);
   Result<std::vector<Change>> learn(const LoopParts& parts, const std::vector<Object>& before,
                                     const std::string& variable);
@@ -143,6 +153,7 @@ class Block {
   Status assembly(const Node& node);
   Result<ValuePlace> array_place(const ValuePlace& whole, const Type& type, const Field& field);
   [[nodiscard]] bool is_named(TermId value) const;
+  [[nodiscard]] bool is_of_launch(const Poly& poly) const;
   std::optional<TermId> unknown_integer(const std::string& op, const Poly& left, const Poly& right,
                                         DType type);
 
@@ -160,7 +171,7 @@ class Block {
   Result<Value> call(const Node& node);
   Result<Value> inlined(const Node& node);
   Result<Value> shuffle(const Node& node);
-  Result<Value> atomic(const Node& node, const std::string& op);
+  Result<Value> store_call(const Node& node, const std::string& atomic);
   Result<Value> packed(const Node& node);
 
   // arithmetic.cpp
@@ -180,7 +191,6 @@ class Block {
   Status store_scalar(const ValuePlace& place, const Scalar& scalar, const Leaf& leaf,
                       const Range& range);
   Status store_local(Object& object, const Poly& offset, const Leaf& leaf, const Range& range);
-  Status store_shared(Object& object, const Poly& offset);
   Status add_store(ObjectId id, const Poly& offset, TermId value, const Range& range,
                    const std::string& atomic);
   Result<Poly> element_offset(const Object& object, const Poly& bytes, std::int64_t size);
@@ -190,6 +200,13 @@ class Block {
   void add_scalars(TypeId type, std::int64_t offset, std::vector<Scalar>& scalars);
   ObjectId object_of(VariableId id);
   void note_assigned(TermId term, const std::string& variable, const Range& range);
+
+  // block_shared.cpp
+  Status store_shared(ObjectId id, const Poly& offset, TermId value, const Range& range);
+  Status store_part(ObjectId id, const Poly& offset, TermId value, const Range& range);
+  std::optional<TermId> joined_store(ObjectId id, const Poly& offset, TermId value);
+  TermId conjunction(std::span<const TermId> conditions);
+  bool is_same(TermId left, TermId right);
 
   Object& object(ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
 
@@ -224,6 +241,7 @@ class Block {
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
+  std::vector<Body> bodies_;                            // The innermost last.
   std::vector<TermId> conditions_;  // The conditions of the statements around, and of the loops.
   std::vector<TermId> exits_;       // Hold in the threads that have not returned.
   Lanes active_ = {1};

@@ -47,7 +47,10 @@ Result<Value> Block::call(const Node& node) {
     return shuffle(node);
   }
   if (op == "atomic_add" || op == "atomic_max") {
-    return atomic(node, op);
+    return store_call(node, op);
+  }
+  if (op == "store" && node.kids.size() == 2) {
+    return store_call(node, "");
   }
   if (op == "load" && node.kids.size() == 1) {
     WS_TRY(const Leaf pointer, scalar(node.kids[0]));
@@ -156,7 +159,8 @@ Result<Value> Block::shuffle(const Node& node) {
   return single(node.type, terms_.move(terms_.at(value).type, std::move(sources)));
 }
 
-Result<Value> Block::atomic(const Node& node, const std::string& op) {
+/// A function of an address in global memory and a value. @param atomic  Empty: a plain store.
+Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
   WS_TRY(const Leaf pointer, scalar(node.kids[0]));
   WS_TRY(const TermId value, term_of(node.kids[1]));
   if (pointer.object == kNone || pointer.where != kNone ||
@@ -166,7 +170,7 @@ Result<Value> Block::atomic(const Node& node, const std::string& op) {
   const Object& target = object(pointer.object);
   WS_TRY(const Poly offset, element_offset(target, pointer.offset,
                                            static_cast<std::int64_t>(size_of(target.element))));
-  WS_CHECK(add_store(pointer.object, offset, converted(value, target.element), node.range, op));
+  WS_CHECK(add_store(pointer.object, offset, converted(value, target.element), node.range, atomic));
   return Value{node.type, {{}}};  // Reading what was there before ends the run.
 }
 

@@ -94,7 +94,7 @@ Status Block::unroll(const LoopParts& parts) {
     if (active_ == Lanes{0}) {
       break;
     }
-    WS_CHECK(statement(parts.body));
+    WS_CHECK(body(parts));
     const bool all = active_ == around;
     if (flow_ == Flow::kReturn || (flow_ == Flow::kBreak && !all)) {
       return fail(ErrorCode::kUnsupported, "some threads leave a loop or function before others");
@@ -108,6 +108,15 @@ Status Block::unroll(const LoopParts& parts) {
   }
   active_ = around;
   return {};
+}
+
+/// One round's body. Conditions that `continue` leaves behind end with it.
+Status Block::body(const LoopParts& parts) {
+  bodies_.push_back({calls_.size(), conditions_.size()});
+  const Status done = statement(parts.body);
+  conditions_.resize(bodies_.back().masks);
+  bodies_.pop_back();
+  return done;
 }
 
 Status Block::symbolic_loop(const LoopParts& parts) {
@@ -170,9 +179,9 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
       mask(condition);
     }
   }
-  const Status body = statement(parts.body);
+  const Status done = body(parts);
   conditions_.resize(masks);
-  WS_CHECK(body);
+  WS_CHECK(done);
   if (flow_ == Flow::kContinue) {
     flow_ = Flow::kNext;
   }

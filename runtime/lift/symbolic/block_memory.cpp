@@ -12,16 +12,6 @@ constexpr std::size_t kMaxScalars = 16'384;
 
 constexpr int kSeveral = -2;
 
-/// Whether thread `lane` may write what others have read or written since the last barrier.
-bool is_free(const Cell& cell, int lane, int epoch, int warp_epoch) {
-  const bool read = cell.read == epoch && cell.reader != lane &&
-                    (cell.reader_warp != lane / kWarpSize || cell.warp_read == warp_epoch);
-  const bool written =
-      cell.written == epoch && cell.source.lane != lane &&
-      (cell.source.lane / kWarpSize != lane / kWarpSize || cell.warp_written == warp_epoch);
-  return !read && !written;
-}
-
 }  // namespace
 
 void Block::add_scalars(TypeId id, std::int64_t offset, std::vector<Scalar>& scalars) {
@@ -261,8 +251,10 @@ Status Block::store_scalar(const ValuePlace& place, const Scalar& row, const Lea
     return fail(ErrorCode::kUnsupported, "a pointer is written to memory");
   }
   WS_TRY(const Poly offset, element_offset(target, place.offset, tree_.type(row.type).bytes));
-  WS_CHECK(add_store(place.object, offset, leaf.term, range, ""));
-  return target.kind == ObjectKind::kShared ? store_shared(target, offset) : Status();
+  if (target.kind == ObjectKind::kShared) {
+    return store_shared(place.object, offset, leaf.term, range);
+  }
+  return add_store(place.object, offset, leaf.term, range, "");
 }
 
 Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& target) {
@@ -331,39 +323,6 @@ Status Block::store_local(Object& target, const Poly& offset, const Leaf& leaf,
     target.range.end_line = std::max(target.range.end_line, range.end_line);
   } else {
     target.range = range;
-  }
-  return {};
-}
-
-Status Block::store_shared(Object& target, const Poly& offset) {
-  if (arrays_ != nullptr) {
-    return fail(ErrorCode::kUnsupported, "`" + target.name + "` is written by threads");
-  }
-  if (!offset.is_constant()) {
-    return fail(ErrorCode::kUnsupported,
-                "`" + target.name + "` is indexed by something that is not known");
-  }
-  const TermId value = pending_.back().events.back().value;
-  const Lanes at = offset.constant();
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    if (!is_active(lane)) {
-      continue;
-    }
-    Cell& cell = target.cells[lane_of(at, lane)];
-    if (!is_free(cell, static_cast<int>(lane), epoch_, warp_epoch_)) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + target.name +
-                      "` is written by a thread while others may still use it: a "
-                      "barrier is missing");
-    }
-    if (!conditions_.empty() && cell.source.term != kNone && !target.staged) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + target.name +
-                      "` is overwritten where a condition holds that depends on sizes or data");
-    }
-    cell.source = {value, static_cast<std::int32_t>(lane)};
-    cell.written = epoch_;
-    cell.warp_written = warp_epoch_;
   }
   return {};
 }

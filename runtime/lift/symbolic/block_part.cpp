@@ -1,6 +1,8 @@
 // A part of a kernel: what stands around it is declared first (part.h).
 #include <algorithm>
+#include <string_view>
 
+#include "runtime/base/text.h"
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/block.h"
@@ -14,8 +16,9 @@ Status Block::begin_part(const SharedArrays& arrays) {
   add_shared();
   calls_.emplace_back();
   for (Object& made : objects_) {
-    const auto known = arrays.find("self." + made.name);
+    const auto known = arrays.find("self." + array_name(input_, made.name));
     if (made.kind == ObjectKind::kShared && known != arrays.end()) {
+      made.name = array_name(input_, made.name);
       made.dims = known->second.dims;
       made.logical = known->second.order;
     }
@@ -26,7 +29,8 @@ Status Block::begin_part(const SharedArrays& arrays) {
 /// A field of a struct that is laid over shared memory: an array of its own, as the program has it.
 Result<ValuePlace> Block::array_place(const ValuePlace& whole, const Type& type,
                                       const Field& field) {
-  const auto known = arrays_->find("self." + field.name);
+  const std::string name = array_name(input_, field.name);
+  const auto known = arrays_->find("self." + name);
   if (known == arrays_->end() || whole.offset.number() != 0) {
     return fail(ErrorCode::kUnsupported,
                 "`" + type.name + "::" + field.name + "` is no array of the program");
@@ -36,7 +40,7 @@ Result<ValuePlace> Block::array_place(const ValuePlace& whole, const Type& type,
   if (fresh) {
     Object made;
     made.kind = ObjectKind::kShared;
-    made.name = field.name;
+    made.name = name;
     made.type = field.type;
     made.element = known->second.type;
     made.dims = known->second.dims;
@@ -62,16 +66,48 @@ bool Block::is_named(TermId value) const {
   return false;
 }
 
-/// A quotient or remainder that is no polynomial, of what is the same for all threads, is one more
-/// symbol. As for all indices, what is divided is not negative.
+/// Whether nothing is in it but sizes, indices of the block and numbers: no variable of a loop.
+bool Block::is_of_launch(const Poly& poly) const {
+  const auto is_known = [](std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = at;
+      while (end < text.size() && (is_word(text[end]) || text[end] == '.')) {
+        ++end;
+      }
+      const std::string_view word = text.substr(at, end - at);
+      const bool known = word.empty() || is_digit(word[0]) || word.starts_with("self.") ||
+                         word.starts_with("blockIdx.") || word.starts_with("gridDim.") ||
+                         word == "min" || word == "max";
+      if (!known) {
+        return false;
+      }
+      at = std::max(end, at + 1);
+    }
+    return true;
+  };
+  return poly.is_uniform() && std::ranges::all_of(poly.terms(), [&](const auto& term) {
+           return std::ranges::all_of(
+               term.first, [&](SymbolId symbol) { return is_known(symbols_.text(symbol)); });
+         });
+}
+
+/// A quotient or remainder, or the smaller or larger of two numbers, that is no polynomial is one
+/// more symbol where it is the same for all threads. As for all indices, what is divided is not
+/// negative.
 std::optional<TermId> Block::unknown_integer(const std::string& op, const Poly& left,
                                              const Poly& right, DType type) {
   const bool divides = op == "/" || op == "%";
-  if (arrays_ == nullptr || !divides || !left.is_uniform() || !right.is_uniform()) {
+  const bool extreme = op == "minimum" || op == "maximum";
+  const bool fixed = is_of_launch(left) && is_of_launch(right);
+  const bool same = left.is_uniform() && right.is_uniform();
+  if (!(divides && (fixed || (arrays_ != nullptr && same))) && !(extreme && fixed)) {
     return std::nullopt;
   }
-  const std::string text = "((" + symbols_.text_of(left) + ") " + (op == "/" ? "//" : "%") + " (" +
-                           symbols_.text_of(right) + "))";
+  const std::string text = extreme
+                               ? std::string(op == "minimum" ? "min(" : "max(") +
+                                     symbols_.text_of(left) + ", " + symbols_.text_of(right) + ")"
+                               : "((" + symbols_.text_of(left) + ") " + (op == "/" ? "//" : "%") +
+                                     " (" + symbols_.text_of(right) + "))";
   return terms_.integer(Poly::of(symbols_.intern(text)), type);
 }
 

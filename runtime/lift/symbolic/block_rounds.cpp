@@ -137,7 +137,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   if (left.constant().size() > 1) {
     mask(condition);
   }
-  WS_CHECK(statement(parts.body));
+  WS_CHECK(body(parts));
   conditions_.resize(masks);
   flow_ = Flow::kNext;
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));

@@ -125,6 +125,12 @@ Status Block::branch(const Node& node) {
       conditions_.resize(before);
       flow_ = Flow::kNext;
     }
+    const bool in_body = !bodies_.empty() && bodies_.back() == Body{calls_.size(), before};
+    if (flow_ == Flow::kContinue && in_body) {
+      // The rest of this round is for the others.
+      mask(negated(holds));
+      flow_ = Flow::kNext;
+    }
     if (flow_ != Flow::kNext) {
       return fail(ErrorCode::kUnsupported,
                   "control flow that depends on a condition that is not known");
@@ -238,7 +244,7 @@ Status Block::flush() {
   }
   pending_.clear();
   for (const StoreGroup& group : groups) {
-    if (object(group.object).kind == ObjectKind::kShared) {
+    if (object(group.object).kind == ObjectKind::kShared && arrays_ == nullptr) {
       WS_CHECK(flush_shared(group));
     } else if (!dry_) {
       WS_CHECK(sink_.store(group));

@@ -71,11 +71,38 @@ Status Writer::sync(const Range& range) {
 }
 
 Status Writer::store(const StoreGroup& group) {
+  if (object(group.object).kind == ObjectKind::kShared) {
+    return store_array(group);
+  }
   const TensorInput& tensor = input_.tensors[object(group.object).tensor];
   const Range range = range_of(group);
   WS_TRY(const auto made, tiles_.tile_of(tensor, group));
   const auto& [tile, spot] = made;
   return store_tile(group, tile, spot, range);
+}
+
+/// A tile of an array in shared memory.
+Status Writer::store_array(const StoreGroup& group) {
+  const Object& array = object(group.object);
+  const Range range = range_of(group);
+  TensorInput as_tensor;
+  as_tensor.name = array.name;
+  as_tensor.type = array.element;
+  for (const std::int64_t dim : array.dims) {
+    as_tensor.shape.push_back(Poly(dim));
+  }
+  WS_TRY(const auto made, tiles_.tile_of(as_tensor, group));
+  const auto& [tile, spot] = made;
+  WS_TRY(Text value, expression(tile));
+  value = whole(std::move(value), tile.rows, tile.cols);
+  std::vector<std::size_t> kept;
+  const std::string target = slice("self." + array.name, spot, tile, kept);
+  if (kept.size() != 2) {
+    return fail(ErrorCode::kUnsupported, "`" + array.name + "` is filled by single rows");
+  }
+  stored_.insert("self." + array.name);
+  line(target + " = " + value.text, &range);
+  return {};
 }
 
 Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
@@ -204,7 +231,9 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
         return fail(ErrorCode::kUnsupported,
                     "`" + object(id).name + "` differs between threads that share a row");
       }
-      point = own;
+      if (point.term == kNone || !terms_.reads_as_much(point, own)) {
+        point = own;
+      }
     }
   }
   if (now.empty() || std::any_of(tile.points.begin(), tile.points.end(),
@@ -249,6 +278,7 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
   line("for " + loop.variable + " in range(" +
            (single ? total : "cdiv(" + total + ", " + symbols_.text_of(loop.step) + ")") + "):",
        &loop.range);
+  loop_bodies_.push_back(lines_.size());
   ++indent_;
   return {};
 }
@@ -270,6 +300,10 @@ Status Writer::update(const std::vector<Update>& updates, const Range&) {
 Status Writer::end_loop() {
   hoisted_.clear();
   --indent_;
+  if (lines_.size() == loop_bodies_.back()) {
+    lines_.pop_back();  // Nobody needs what it computes.
+  }
+  loop_bodies_.pop_back();
   return {};
 }
 

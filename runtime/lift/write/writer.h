@@ -68,6 +68,9 @@ class Writer : public Sink {
 
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
 
+  /// Arrays in shared memory that stores fill, by name: "self.sC".
+  [[nodiscard]] const std::set<std::string>& stored() const { return stored_; }
+
   /// The indices that LaunchInput::probe asks for.
   [[nodiscard]] const std::vector<IndexText>& indices() const { return indices_; }
 
@@ -91,9 +94,18 @@ class Writer : public Sink {
     Range range;
   };
 
+  /// An integer that depends on the place in a tile: first + text.
+  struct Varying {
+    std::string text;  ///< Empty: it is the same everywhere.
+    std::int64_t first = 0;
+    bool by_row = false;
+    bool by_col = false;
+  };
+
   Result<Assignment> assign(ObjectId object, const std::vector<TermId>& now);
   Status scatter(const StoreGroup& group, const Tile& tile, const Text& value, const Range& range);
   static std::string shape_text(const Spot& spot, const Tile& tile);
+  Status store_array(const StoreGroup& group);
   Status store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
                     const Range& range);
   [[nodiscard]] static Range range_of(const StoreGroup& group);
@@ -102,6 +114,8 @@ class Writer : public Sink {
   Result<Text> integer(const Tile& tile, const std::vector<const Poly*>& polys);
   Result<Text> number_term(const Tile& tile);
   [[nodiscard]] static std::string fit_text(const Fit& fit, const Tile& tile);
+  static std::optional<Varying> by_bits(const Tile& tile, const std::vector<std::int64_t>& values);
+  static std::optional<Varying> varying(const Tile& tile, const std::vector<std::int64_t>& values);
   static std::string real_text(double value, DType type);
 
   // writer_expressions.cpp
@@ -185,7 +199,9 @@ class Writer : public Sink {
   bool top_ = false;         // The next expression is a statement of its own.
   std::vector<Range> syncs_;
   std::vector<IndexText> indices_;
+  std::set<std::string> stored_;
   int indent_ = 2;
+  std::vector<std::size_t> loop_bodies_;  // For each open loop, the lines before its body.
   int depth_ = 0;
 };
 

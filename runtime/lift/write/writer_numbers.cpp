@@ -6,6 +6,94 @@
 #include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
+namespace {
+
+/// Some bits of an index, one after another, as they count in a value.
+struct BitRun {
+  std::int64_t factor = 0;  ///< For the lowest one.
+  std::int64_t below = 1;   ///< 2 to the number of bits below.
+  std::int64_t count = 1;   ///< 2 to the number of these bits.
+};
+
+/// g as a sum over the bits of its index, with g[0] = 0: how lanes and warps count in the rows that
+/// they hold. Nothing: it is none.
+std::optional<std::vector<BitRun>> bit_runs(const std::vector<std::int64_t>& g) {
+  const auto size = static_cast<std::int64_t>(g.size());
+  std::vector<BitRun> runs;
+  for (std::int64_t bit = 1; bit < size; bit *= 2) {
+    const std::int64_t factor = g[static_cast<std::size_t>(bit)];
+    if (!runs.empty() && runs.back().below * runs.back().count == bit &&
+        factor == runs.back().factor * runs.back().count) {
+      runs.back().count *= 2;
+    } else if (factor != 0) {
+      runs.push_back({factor, bit, 2});
+    }
+  }
+  for (std::int64_t i = 0; i < size; ++i) {
+    std::int64_t sum = 0;
+    for (const BitRun& run : runs) {
+      sum += i / run.below % run.count * run.factor;
+    }
+    if (sum != g[static_cast<std::size_t>(i)]) {
+      return std::nullopt;
+    }
+  }
+  return runs;
+}
+
+/// @param axes  "[:, None]"
+std::string text_of(const std::vector<BitRun>& runs, std::int64_t size, const char* axes) {
+  std::string text;
+  for (const BitRun& run : runs) {
+    std::string part = "arange(" + std::to_string(size) + ")" + axes;
+    part += run.below > 1 ? " // " + std::to_string(run.below) : "";
+    part += run.below * run.count < size ? " % " + std::to_string(run.count) : "";
+    part += run.factor != 1 ? " * " + std::to_string(run.factor) : "";
+    text += (text.empty() ? "" : " + ") + part;
+  }
+  return text;
+}
+
+}  // namespace
+
+/// A value of row and column as a sum of bits of each. Nothing: it is none.
+std::optional<Writer::Varying> Writer::by_bits(const Tile& tile,
+                                               const std::vector<std::int64_t>& values) {
+  std::vector<std::int64_t> down;
+  std::vector<std::int64_t> across;
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    down.push_back(values[tile.at(row, 0)] - values[0]);
+  }
+  for (std::int64_t col = 0; col < tile.cols; ++col) {
+    across.push_back(values[tile.at(0, col)] - values[0]);
+  }
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    for (std::int64_t col = 0; col < tile.cols; ++col) {
+      if (values[tile.at(row, col)] !=
+          values[0] + down[static_cast<std::size_t>(row)] + across[static_cast<std::size_t>(col)]) {
+        return std::nullopt;
+      }
+    }
+  }
+  const auto rows = bit_runs(down);
+  const auto cols = bit_runs(across);
+  if (!rows || !cols) {
+    return std::nullopt;
+  }
+  Varying made{text_of(*rows, tile.rows, "[:, None]"), values[0], !rows->empty(), !cols->empty()};
+  const std::string right = text_of(*cols, tile.cols, "[None, :]");
+  made.text += (made.text.empty() || right.empty() ? "" : " + ") + right;
+  return made;
+}
+
+/// A value of row and column. Nothing: it follows neither.
+std::optional<Writer::Varying> Writer::varying(const Tile& tile,
+                                               const std::vector<std::int64_t>& values) {
+  if (const std::optional<Fit> fit = Tiles::fit(tile, values)) {
+    return Varying{fit_text(*fit, tile), fit->first, fit->by_row != 0, fit->by_col != 0};
+  }
+  return by_bits(tile, values);
+}
 
 /// The part of an index that depends on the place in the tile; empty when none does.
 std::string Writer::fit_text(const Fit& fit, const Tile& tile) {
@@ -35,30 +123,31 @@ Result<Text> Writer::integer(const Tile& tile, const std::vector<const Poly*>& p
     }
   }
   Poly base;
-  std::string varying;
+  std::string sum;
   Text made;
   made.number = true;
   for (const auto& [monomial, values] : factors) {
-    const std::optional<Fit> fit = Tiles::fit(tile, values);
-    if (!fit) {
+    const std::optional<Varying> part = varying(tile, values);
+    if (!part) {
       return fail(ErrorCode::kUnsupported, "an index that follows neither row nor column");
     }
     Poly product(1);
     for (const SymbolId symbol : monomial) {
       product = product.times(Poly::of(symbol));
     }
-    base = base.plus(product, fit->first);
-    if (const std::string text = fit_text(*fit, tile); !text.empty()) {
-      varying += (varying.empty() ? "" : " + ") +
-                 (monomial.empty() ? text : "(" + text + ") * (" + symbols_.text_of(product) + ")");
-      made.rows = fit->by_row != 0 ? tile.rows : made.rows;
-      made.cols = fit->by_col != 0 ? tile.cols : made.cols;
+    base = base.plus(product, part->first);
+    if (!part->text.empty()) {
+      sum += (sum.empty() ? "" : " + ") +
+             (monomial.empty() ? part->text
+                               : "(" + part->text + ") * (" + symbols_.text_of(product) + ")");
+      made.rows = part->by_row ? tile.rows : made.rows;
+      made.cols = part->by_col ? tile.cols : made.cols;
       made.number = false;
     }
   }
-  made.text = varying.empty()   ? symbols_.text_of(base)
-              : base == Poly(0) ? varying
-                                : varying + " + " + symbols_.text_of(base);
+  made.text = sum.empty()       ? symbols_.text_of(base)
+              : base == Poly(0) ? sum
+                                : sum + " + " + symbols_.text_of(base);
   return made;
 }
 
