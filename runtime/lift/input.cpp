@@ -308,6 +308,7 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
   }
   LaunchInput input;
   input.block = plan.steps[index].block;
+  input.cluster = plan.steps[index].cluster;
   input.shared_bytes = plan.steps[index].shared_bytes;
   for (std::size_t i = 0; i < launch.grid.size() && i < input.grid.size(); ++i) {
     input.grid[i] = expression_text(launch.grid[i], params, "");
@@ -328,6 +329,11 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
   return input;
 }
 
+std::string array_name(const LaunchInput& input, const std::string& declared) {
+  return declared +
+         (std::ranges::find(input.names, declared) != input.names.end() ? "_shared" : "");
+}
+
 std::string program_head(const std::string& name, const LaunchInput& input) {
   std::string text = "class " + name + "(KernelBase):\n    def __init__(self";
   for (const std::string& param : input.names) {
@@ -335,6 +341,10 @@ std::string program_head(const std::string& name, const LaunchInput& input) {
   }
   text += "):\n        self.gridDim = (" + input.grid[0] + ", " + input.grid[1] + ", " +
           input.grid[2] + ")\n";
+  if (input.cluster != std::array<std::int64_t, 3>{1, 1, 1}) {
+    text += "        self.clusterDim = (" + std::to_string(input.cluster[0]) + ", " +
+            std::to_string(input.cluster[1]) + ", " + std::to_string(input.cluster[2]) + ")\n";
+  }
   for (const std::string& param : input.names) {
     text += "        self." + param + " = " + param + "\n";
   }

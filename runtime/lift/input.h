@@ -72,6 +72,7 @@ struct MapInput {
 struct LaunchInput {
   FunctionId entry = kNone;
   std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::array<std::int64_t, 3> cluster = {1, 1, 1};    ///< In blocks.
   std::array<std::string, 3> grid = {"1", "1", "1"};  ///< In CuIR, within __init__.
   std::vector<TensorInput> tensors;
   std::vector<MapInput> maps;
@@ -101,6 +102,10 @@ Result<Poly> poly_of(const std::string& text, const Params& params, Symbols& sym
 /// The same as CuIR: parameters replaced by their values, `prefix` before other names.
 std::string expression_text(const std::string& text, const Params& params,
                             const std::string& prefix);
+
+/// How the program calls an array in shared memory that the kernel calls `declared`, without
+/// `self.`: an argument may have that name.
+std::string array_name(const LaunchInput& input, const std::string& declared);
 
 /// How the program `name` begins: its class and __init__, up to what it allocates.
 std::string program_head(const std::string& name, const LaunchInput& input);

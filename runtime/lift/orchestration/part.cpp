@@ -179,6 +179,7 @@ Result<LiftedPart> lift_part(const Tree& tree, const LaunchInput& input, Symbols
     made.lines.push_back({line.substr(line.find_first_not_of(' ')), {}});
   }
   made.lines.insert(made.lines.end(), assigned.begin(), assigned.end());
+  made.stored = writer.stored();
   return made;
 }
 

@@ -56,6 +56,7 @@ struct LiftedPart {
   std::vector<PartLine> lines;
   /// Rows and columns by places in the arrays' tiles, where the statements fill them: "self.As".
   std::map<std::string, Logical> orders;
+  std::set<std::string> stored;  ///< Arrays that plain instructions fill, row by row.
 };
 
 /// @param arrays  In shared memory.

@@ -79,6 +79,7 @@ void Skeleton::walk() {
   refusal_.clear();
   refused_ = {};
   names_.assign(1, {});
+  arguments_.clear();
   declared_at_.clear();
   pointers_.clear();
   helpers_.clear();
@@ -258,6 +259,11 @@ void Skeleton::simple(NodeId id) {
   if (node.kind == NodeKind::kIf && has_integers_only(id)) {
     close_hole();
     sides(node, text(node.kids[0]));
+    return;
+  }
+  if (node.kind == NodeKind::kFor && has_integers_only(id)) {
+    close_hole();
+    loop(node);
     return;
   }
   open_hole(id);

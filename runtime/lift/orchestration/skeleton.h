@@ -100,6 +100,12 @@ class Skeleton {
     Lanes active;
   };
 
+  /// A register that `mapa` wrote, and that instruction.
+  struct Mapped {
+    std::string name;
+    Instruction instruction;
+  };
+
   /// A call that was entered.
   struct Return {
     std::optional<std::string> wanted;  ///< The name that its value gets; empty: nobody reads it.
@@ -181,12 +187,16 @@ class Skeleton {
                  const Range& range, const std::string& result = {});
   [[nodiscard]] std::string arrival_text(const std::vector<std::string>& args) const;
   void lost_by_threads(const Meaning& meaning, const std::string& name, const Range& range);
+  [[nodiscard]] std::optional<std::map<std::int64_t, std::int64_t>> blocks_by_thread(
+      NodeId id) const;
+  void remote_barrier(const Meaning& meaning, const std::string& name,
+                      std::vector<std::string> args, const Node& node);
   void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
 
   // skeleton_copies.cpp
   bool tensor_copy(const std::string& instruction, const Node& node);
-  std::string box_text(const MapInput& map, const Instruction::Operand& coordinates,
-                       const Node& node);
+  std::vector<std::string> box_texts(const MapInput& map, const Instruction::Operand& coordinates,
+                                     const Node& node);
   std::string named_index(const std::string& index);
   [[nodiscard]] MemoryPlace boxed(MemoryPlace place) const;
   MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
@@ -306,8 +316,10 @@ class Skeleton {
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
-  std::vector<Open> open_;                                // The innermost last.
-  bool parted_ = false;  // Into roles, which have done all that comes after.
+  std::map<VariableId, NodeId> arguments_;                // The last values of these.
+  Mapped mapped_;           // In the assembly that is being read; no name: none.
+  std::vector<Open> open_;  // The innermost last.
+  bool parted_ = false;     // Into roles, which have done all that comes after.
   bool hole_open_ = false;
   std::vector<NodeId> hole_nodes_;
   std::set<VariableId> declared_;        // In the open hole.

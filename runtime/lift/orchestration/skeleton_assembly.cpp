@@ -9,6 +9,9 @@
 namespace ws::lift {
 namespace {
 
+/// Calls within calls whose arguments are followed to where they come from.
+constexpr int kMaxArguments = 16;
+
 /// Words of `text` that are roles, replaced by the arguments; empty: one of them is not known.
 std::string filled(std::string_view text, std::string_view roles,
                    const std::vector<std::string>& args) {
@@ -49,9 +52,14 @@ std::string filled(std::string_view text, std::string_view roles,
 }  // namespace
 
 void Skeleton::assembly(const Node& node) {
+  mapped_ = {};
   for (const std::string& one : instructions_of(node.text)) {
     const Meaning* meaning = meaning_of_ptx(one);
     const Instruction parts = take_apart(one);
+    if (parts.name.starts_with("mapa") && parts.operands.size() == 3) {
+      mapped_ = {parts.operands[0].words.front(), parts};
+      continue;
+    }
     if (parts.name.starts_with("setp.ne")) {
       scale_ = operand_text(parts, 1, node);  // Whether a product adds to what its sums held.
       continue;
@@ -74,14 +82,13 @@ void Skeleton::assembly(const Node& node) {
            !parts.operands[first].address) {
       ++first;
     }
-    if (parts.name.starts_with("mbarrier") &&
-        parts.name.find("shared::cluster") != parts.name.npos) {
-      lost(node.range, parts.name, "on a barrier of another block of the cluster");
-      continue;
-    }
     std::vector<std::string> args;
     for (std::size_t i = first; i < parts.operands.size(); ++i) {
       args.push_back(operand_text(parts, i, node));
+    }
+    if (first < parts.operands.size() && mapped_.name == parts.operands[first].words.front()) {
+      remote_barrier(*meaning, parts.name, std::move(args), node);
+      continue;
     }
     const bool gives =
         first > 0 && node.value > 0 && operand_number(parts.operands[0].words[0]) == 0;
@@ -98,6 +105,64 @@ std::string Skeleton::arrival_text(const std::vector<std::string>& args) const {
   const Poly all = index_poly(count, symbols_).times(Poly(multiplicity()));
   const std::string number = symbols_.text_of(all);
   return args[0] + ".arrive(" + (number == "1" ? "" : number) + ")";
+}
+
+/// The blocks that active threads of each worker mean, and how many threads mean each; nothing: an
+/// expression that is the same in all of them has no value here, or workers differ.
+std::optional<std::map<std::int64_t, std::int64_t>> Skeleton::blocks_by_thread(NodeId id) const {
+  for (int depth = 0; depth < kMaxArguments && tree_.node(id).kind == NodeKind::kVariable;
+       ++depth) {
+    const auto argument = arguments_.find(tree_.node(id).index);
+    if (argument == arguments_.end()) {
+      break;
+    }
+    id = argument->second;
+  }
+  const std::optional<Lanes> values = values_.of(id);
+  if (!values) {
+    return std::nullopt;
+  }
+  const Role& role = draft_.methods[current_].role;
+  std::map<std::size_t, std::map<std::int64_t, std::int64_t>> workers;
+  for (std::size_t lane = 0; lane < values_.threads(); ++lane) {
+    if (lane_of(role.lanes, lane) != 0 && lane_of(active_, lane) != 0) {
+      ++workers[lane / role.unit][lane_of(*values, lane)];
+    }
+  }
+  for (const auto& [worker, blocks] : workers) {
+    if (blocks != workers.begin()->second) {
+      return std::nullopt;
+    }
+  }
+  return workers.empty() ? std::nullopt : std::optional(workers.begin()->second);
+}
+
+/// An operation on the barrier that `mapa` found in another block. Threads that each mean a block
+/// of their own do it one after the other.
+void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
+                              std::vector<std::string> args, const Node& node) {
+  const std::string barrier = operand_text(mapped_.instruction, 1, node);
+  const std::string block = operand_text(mapped_.instruction, 2, node);
+  const bool known = barrier.starts_with("self.");
+  if (known && !block.empty()) {
+    args[0] = "at_block(" + barrier + ", " + block + ")";
+    primitive(&meaning, name, std::move(args), node.range);
+    return;
+  }
+  const int operand = operand_number(mapped_.instruction.operands[2].words.front());
+  const auto blocks =
+      operand < 0 ? std::nullopt : blocks_by_thread(node.kids[static_cast<std::size_t>(operand)]);
+  const std::string count = args.size() > 1 ? args[1] : "1";
+  if (!known || count.empty() || !blocks || meaning.operation != "barrier.arrive()") {
+    lost(node.range, name, "on a barrier of another block of the cluster");
+    return;
+  }
+  for (const auto& [rank, threads] : *blocks) {
+    const std::string number = symbols_.text_of(index_poly(count, symbols_).times(Poly(threads)));
+    line("at_block(" + barrier + ", " + std::to_string(rank) + ").arrive(" +
+             (number == "1" ? "" : number) + ")",
+         node.range);
+  }
 }
 
 void Skeleton::primitive(const Meaning* meaning, const std::string& name,

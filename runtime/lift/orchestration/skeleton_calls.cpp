@@ -153,6 +153,7 @@ void Skeleton::called(NodeId id) {
   std::map<VariableId, std::string> names;
   for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
     names[callee.params[i]] = text(node.kids[i]);
+    arguments_[callee.params[i]] = node.kids[i];
   }
   // The body of a helper file is tied to the line that calls it.
   const bool helper = callee.range.region != node.range.region && site_.line == 0;

@@ -68,9 +68,11 @@ void Skeleton::note_box(const std::string& name, std::int64_t rows, std::int64_t
   box->second.cols = !fresh && (box->second.rows != rows || box->second.cols != cols) ? 0 : cols;
 }
 
-/// The part of its tensor that a map's box is, by the copy's coordinates; empty: it has no form.
-std::string Skeleton::box_text(const MapInput& map, const Instruction::Operand& coordinates,
-                               const Node& node) {
+/// The parts of its tensor that a map's box is, by the copy's coordinates: one, or a panel each,
+/// which lie one after another in shared memory. Empty: it has no form.
+std::vector<std::string> Skeleton::box_texts(const MapInput& map,
+                                             const Instruction::Operand& coordinates,
+                                             const Node& node) {
   std::vector<std::string> from;
   for (std::size_t i = 0; i < map.box.size(); ++i) {
     const std::string word = i < coordinates.words.size() ? coordinates.words[i] : "";
@@ -89,22 +91,33 @@ std::string Skeleton::box_text(const MapInput& map, const Instruction::Operand& 
     for (std::size_t i = 0; i < map.box.size(); ++i) {
       add(from[i], map.box[i], map.box[i] != 1 || i < 2);
     }
-    return box;
+    return {box};
   }
   Poly row;
   Poly column;
   std::int64_t rows = 1;
+  std::int64_t panels = 1;
+  std::int64_t panel_columns = 0;
   for (std::size_t i = 0; i < map.box.size(); ++i) {
     Poly& target = map.columns[i] == 0 ? row : column;
     target = target.plus(index_poly(from[i], symbols_), std::max<std::int64_t>(map.columns[i], 1));
     rows = map.columns[i] == 0 ? map.box[i] : rows;
     if (i > 0 && map.columns[i] != 0 && map.box[i] != 1) {
-      return {};  // Several panels, which lie one after another.
+      if (panels > 1) {
+        return {};
+      }
+      panels = map.box[i];
+      panel_columns = map.columns[i];
     }
   }
-  add(symbols_.text_of(column), map.box[0], true);
-  add(symbols_.text_of(row), rows, true);
-  return box;
+  std::vector<std::string> boxes;
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    box.clear();
+    add(symbols_.text_of(column.plus(Poly(panel * panel_columns))), map.box[0], true);
+    add(symbols_.text_of(row), rows, true);
+    boxes.push_back(box);
+  }
+  return boxes;
 }
 
 /// cp.async.bulk.tensor, by the plan's map: a box of the tensor. False: another instruction.
@@ -123,13 +136,13 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const SharedArray* array = shared_array(place.base);
   const std::string barrier = stores ? "" : operand_text(parts, 3, node);
   const bool known = map != input_.maps.end() && parts.operands.size() > map_at + 1;
-  const std::string box = known ? box_text(*map, parts.operands[map_at + 1], node) : "";
-  if (box.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1) {
+  const std::vector<std::string> boxes =
+      known ? box_texts(*map, parts.operands[map_at + 1], node) : std::vector<std::string>();
+  if (boxes.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1) {
     lost(node.range, parts.name,
-         !known ? "a copy of a box by a tensor map that is no view by rows and columns"
-         : box.empty()
-             ? "a copy of a box of several panels, or whose coordinates have no form in CuIR"
-             : "a copy of a box by TMA");
+         !known          ? "a copy of a box by a tensor map that is no view by rows and columns"
+         : boxes.empty() ? "a copy of a box whose coordinates have no form in CuIR"
+                         : "a copy of a box by TMA");
     return true;
   }
   used_.insert(place.base);
@@ -141,20 +154,35 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
       map->columns.empty() ? 1 : static_cast<std::size_t>(turned - map->columns.begin());
   const std::int64_t rows = row_at < map->box.size() ? map->box[row_at] : 1;
   note_box(place.base, rows, map->box[0]);
-  if (parts.name.find(".multicast") != std::string::npos) {
-    lost(node.range, parts.name, "a copy to several blocks of a cluster");
+  const bool multicast = parts.name.find(".multicast") != std::string::npos;
+  const std::string mask = multicast ? operand_text(parts, 4, node) : "";
+  if (multicast && mask.empty()) {
+    lost(node.range, parts.name, "a copy to blocks of the cluster that depend on data");
     return true;
   }
   const bool begins = place.indices.size() == 3 && place.indices[1] == "0" &&
                       place.indices[2] == "0" && boxes_.contains(place.base);
   place.indices.resize(begins ? 1 : place.indices.size());
-  const std::string tile = place.indices.size() < array->dims.size()
-                               ? place_text(place)
-                               : part_text(place, *array, rows, map->box[0]);
-  const std::string global = "self." + input_.tensors[map->tensor].name + "[" + box + "]";
-  line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
-              : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\")",
-       node.range);
+  if (boxes.size() > 1 && !begins) {
+    lost(node.range, parts.name, "a copy of several panels that are no tiles of their array");
+    return true;
+  }
+  for (std::size_t panel = 0; panel < boxes.size(); ++panel) {
+    MemoryPlace there = place;
+    if (panel > 0) {
+      there.indices[0] = symbols_.text_of(
+          index_poly(place.indices[0], symbols_).plus(Poly(static_cast<std::int64_t>(panel))));
+    }
+    const std::string tile = there.indices.size() < array->dims.size()
+                                 ? place_text(there)
+                                 : part_text(there, *array, rows, map->box[0]);
+    const std::string global =
+        "self." + input_.tensors[map->tensor].name + "[" + boxes[panel] + "]";
+    line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
+                : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\"" +
+                      (multicast ? ", multicast=" + mask : "") + ")",
+         node.range);
+  }
   return true;
 }
 

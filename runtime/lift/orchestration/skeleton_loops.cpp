@@ -52,7 +52,8 @@ bool Skeleton::integer_statement(const Node& node) {
   return true;
 }
 
-/// Whether a branch changes nothing but integers that the program has: `if (s == 4) s = 0;`.
+/// Whether a branch or loop changes nothing but integers that the program has:
+/// `if (s == 4) s = 0;`.
 bool Skeleton::has_integers_only(NodeId id) const {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kBlock) {
@@ -63,6 +64,12 @@ bool Skeleton::has_integers_only(NodeId id) const {
     return !text(node.kids[0]).empty() &&
            std::all_of(node.kids.begin() + 1, node.kids.end(),
                        [&](NodeId kid) { return has_integers_only(kid); });
+  }
+  if (node.kind == NodeKind::kFor) {
+    const Node& start = tree_.node(node.kids[0]);
+    return start.kind == NodeKind::kDeclare && start.kids.size() == 1 &&
+           !text(start.kids[0]).empty() && !text(node.kids[1]).empty() &&
+           has_integers_only(node.kids[3]);
   }
   const bool steps =
       node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));

@@ -61,10 +61,13 @@ bool Skeleton::is_written(const Node& call, std::size_t argument) const {
   return known->second;
 }
 
-/// A call of the kernel's own function: what it writes through references is an output.
+/// A call: what a function of the kernel writes through references is an output, and so is what an
+/// intrinsic stores to.
 void Skeleton::note_call(const Node& node, Hole& hole) {
+  const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
+  const bool stores = meaning != nullptr && meaning->operation == "store";
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
-    note_names(node.kids[i], hole, is_written(node, i));
+    note_names(node.kids[i], hole, is_written(node, i) || (stores && i == 0));
   }
 }
 
@@ -131,7 +134,7 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     note_names(node.kids[0], hole, true);
     note_names(node.kids[1], hole, false);
     return;
-  } else if (node.kind == NodeKind::kCall && node.index != kNone) {
+  } else if (node.kind == NodeKind::kCall) {
     note_call(node, hole);
     return;
   } else if (node.kind == NodeKind::kIndex) {

@@ -9,9 +9,7 @@ namespace ws::lift {
 
 /// An attribute of the program that no argument has.
 std::string Skeleton::shared_name(const std::string& name) const {
-  const bool taken =
-      std::find(input_.names.begin(), input_.names.end(), name) != input_.names.end();
-  return "self." + name + (taken ? "_shared" : "");
+  return "self." + array_name(input_, name);
 }
 
 /// A field of what is laid over shared memory, or of a kernel's own object, which is a variable.

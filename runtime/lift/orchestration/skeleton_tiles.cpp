@@ -204,14 +204,19 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   }
   const MemoryPlace place = shared_place(parts, 2, node);
   const SharedArray* array = shared_array(place.base);
-  const bool adds = operand_text(parts, 3, node) == "1" || scale_ == "1";
-  if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || !adds) {
+  const std::string scale = operand_text(parts, 3, node);
+  const std::string& adds = scale.empty() ? scale_ : scale;
+  if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || adds.empty()) {
     lost(node.range, parts.name,
-         adds ? "a product of operands that are no parts of arrays"
-              : "a product that does not add to what its sums held");
+         adds.empty() ? "whether it adds to what its sums held depends on data"
+                      : "a product of operands that are no parts of arrays");
     return true;
   }
+  const std::string accumulate = adds == "1"   ? ""
+                                 : adds == "0" ? ", accumulate=False"
+                                               : ", accumulate=(" + adds + ") != 0";
   used_.insert(place.base);
+  draft_.unknown.erase(place_of(sum).base);
   // The last immediate says whether the right operand lies in rows of n.
   const bool registers = parts.operands[1].words.size() > 1;
   const std::size_t immediates = registers ? 7 : 8;
@@ -220,7 +225,7 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   const std::int64_t width = array->dims.back();
   if (!rows_of_n) {
     line("gemm_async(" + left + ", " + part_text(place, *array, cols, depth) + ".T, acc=" + sum +
-             ")",
+             accumulate + ")",
          node.range);
     return true;
   }
@@ -237,7 +242,7 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
                                          : sum + "[:, " + std::to_string(i * width) + ":" +
                                                std::to_string((i + 1) * width) + "]";
     line("gemm_async(" + left + ", " + part_text(panel, *array, depth, std::min(cols, width)) +
-             ", acc=" + part + ")",
+             ", acc=" + part + accumulate + ")",
          node.range);
   }
   return true;

@@ -190,6 +190,12 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
   if (!keep_orders(made->orders)) {
     return refusal_;
   }
+  for (const std::string& name : made->stored) {
+    if (swizzles_.contains(name)) {
+      return "`" + name + "` is filled row by row, and TMA takes it with a swizzle";
+    }
+    used_.insert(name);
+  }
   for (const PartLine& one : made->lines) {
     line(one.text, one.range);
   }
