@@ -169,6 +169,7 @@ run_tests() {
   check "files on fibers" python3 tests/layering/check_fibers.py
   check "examples/stdio.py" stdio_example "$bin/warpsmith"
   check "examples/curl.sh" curl_example "$bin/warpsmith"
+  check "lifts of random kernels" tests/lift/generated/run "$bin/warpsmith" --count 100
   check "attacks and honest kernels" python3 tests/adversarial/run "$bin/warpsmith" --quick
   run_modules "$bin/warpsmith"
   check "examples/pytorch" examples/pytorch/run.sh "$bin/warpsmith"
