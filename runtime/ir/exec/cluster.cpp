@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/ir/exec/block.h"
-#include "runtime/ir/exec/interpreter.h"
 
 namespace ws::ir {
 namespace {

@@ -156,8 +156,6 @@ class Machine {
   /// The number in the grid of the block that an actor works in.
   [[nodiscard]] std::int64_t block_of(const Actor& actor) const { return units_[actor.rank].block; }
 
-  [[nodiscard]] std::size_t blocks() const { return units_.size(); }
-
   /// A place where a value was left undetermined, for the report of its use.
   SourcePlace undetermined_at;
 
