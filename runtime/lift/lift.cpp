@@ -34,8 +34,13 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
   // One that does not parse is left out: the reason stands already.
   const Status written = skeleton.write(name, program);
   const bool is_complete = program.holes.empty() && program.not_lifted.size() == 1;
-  // The skeleton says itself what it could not write, and why it has a hole.
-  if (written && (is_complete || why == Block::kInlineAssembly)) {
+  // What stands in no hole was no reason for one, if the holes have reasons of their own.
+  const bool is_elsewhere = std::ranges::none_of(program.holes, [&](const Hole& hole) {
+    return hole.why == Skeleton::kNoTiles ||
+           (hole.range.line <= range.line && range.line <= hole.range.end_line);
+  });
+  const bool is_said = !program.holes.empty() && is_elsewhere;
+  if (written && (is_complete || is_said || why == Block::kInlineAssembly)) {
     program.not_lifted.erase(program.not_lifted.begin());
   }
   const Status left = input.time_budget.left();

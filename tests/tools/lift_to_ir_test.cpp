@@ -165,8 +165,9 @@ TEST_SUITE("tools.lift_to_ir") {
     CHECK(output["summary"] == "lifted");
     CHECK(compared(id, output["ir"])["verdict"] == "ok");
     kernel["source"] = replaced(kernel["source"], "i + 256 < n", "i + 256 < n - 100");
-    CHECK(lifted(tools().compiled(problem, kernel))["summary"] ==
-          "failed: line 5: one value is written to several places that are no tile");
+    const Json apart = lifted(tools().compiled(problem, kernel));
+    CHECK(apart["summary"] == "lifted");
+    CHECK(apart["ir"].get<std::string>().find("256 < self.n - 100)") != std::string::npos);
   }
 
   TEST_CASE("what is not understood is a hole, and its barriers stand outside") {

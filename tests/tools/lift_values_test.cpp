@@ -64,6 +64,14 @@ TEST_SUITE("tools.lift_values") {
         "  out[row * n + (n - 1 - column)] = row + 3 < m ? y[row] : y[0];\n");
   }
 
+  TEST_CASE("a value that was read under one condition is read again under another") {
+    right_program(
+        "  if (column >= n || row >= m) return;\n  float sum = 0;\n"
+        "  if (n < 10) { float v = tanhf(x[column]); sum += v * v; }\n"
+        "  if (m > 3) { float v = tanhf(x[column]); sum += v * v; }\n"
+        "  out[row * n + column] = sum;\n");
+  }
+
   TEST_CASE("a loop that nobody needs is left out") {
     const std::string ir = right_program(
         "  if (column >= n || row >= m) return;\n  float unused = 0;\n"

@@ -30,6 +30,10 @@ namespace ws::lift {
 /// their lines, and stay as comments where they were: a synchronisation is never in a hole.
 class Skeleton {
  public:
+  /// Why statements are a hole that were not looked at: Hole::why.
+  static constexpr const char* kNoTiles =
+      "its threads are neither a warpgroup nor a block that multiplies tiles";
+
   /// @param symbols  Of the input; others are added.
   Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols);
 

@@ -147,7 +147,7 @@ std::string Skeleton::why_no_values(const Hole& hole) const {
     return "no product says yet how registers hold tiles";
   }
   if (!warpgroup && !tiles) {
-    return "its threads are neither a warpgroup nor a block that multiplies tiles";
+    return kNoTiles;
   }
   for (const std::string& output : hole.outputs) {
     if (output.find('.') == std::string::npos && !fragments_.contains(output) &&

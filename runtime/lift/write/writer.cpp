@@ -70,15 +70,46 @@ Status Writer::sync(const Range& range) {
   return {};
 }
 
+/// Whether an element of an object is in a value.
+bool Writer::reads(TermId value, ObjectId id, std::set<TermId>& seen) const {
+  if (value == kNone || !seen.insert(value).second) {
+    return false;
+  }
+  const Term& term = terms_.at(value);
+  if (term.kind == TermKind::kLoad && term.object == id) {
+    return true;
+  }
+  return std::ranges::any_of(term.args, [&](TermId arg) { return reads(arg, id, seen); }) ||
+         std::ranges::any_of(term.masks, [&](TermId mask) { return reads(mask, id, seen); }) ||
+         std::ranges::any_of(term.sources,
+                             [&](const Ref& source) { return reads(source.term, id, seen); });
+}
+
 Status Writer::store(const StoreGroup& group) {
   if (object(group.object).kind == ObjectKind::kShared) {
     return store_array(group);
   }
   const TensorInput& tensor = input_.tensors[object(group.object).tensor];
-  const Range range = range_of(group);
-  WS_TRY(const auto made, tiles_.tile_of(tensor, group));
-  const auto& [tile, spot] = made;
-  return store_tile(group, tile, spot, range);
+  const std::size_t lines = lines_.size();
+  const auto hoisted = hoisted_;
+  const Result<std::pair<Tile, Spot>> made = tiles_.tile_of(tensor, group);
+  const Status done = made ? store_tile(group, made->first, made->second, range_of(group))
+                           : Status(fail(made.error()));
+  const std::size_t half = group.events.size() / 2;
+  std::set<TermId> seen;
+  const bool reads_itself = std::ranges::any_of(group.events, [&](const StoreEvent& event) {
+    return reads(event.value, group.object, seen);
+  });
+  if (done || half == 0 || reads_itself) {
+    return done;
+  }
+  // Rounds of an unrolled loop may each store a tile of their own.
+  lines_.resize(lines);
+  hoisted_ = hoisted;
+  const auto middle = group.events.begin() + static_cast<std::ptrdiff_t>(half);
+  const bool stored = store({group.object, group.atomic, {group.events.begin(), middle}}) &&
+                      store({group.object, group.atomic, {middle, group.events.end()}});
+  return stored ? Status() : done;
 }
 
 /// A tile of an array in shared memory.

@@ -106,6 +106,7 @@ class Writer : public Sink {
   Status scatter(const StoreGroup& group, const Tile& tile, const Text& value, const Range& range);
   static std::string shape_text(const Spot& spot, const Tile& tile);
   Status store_array(const StoreGroup& group);
+  bool reads(TermId value, ObjectId id, std::set<TermId>& seen) const;
   Status store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
                     const Range& range);
   [[nodiscard]] static Range range_of(const StoreGroup& group);
@@ -167,6 +168,7 @@ class Writer : public Sink {
   // writer_sums.cpp
   Result<Text> reduction(const Tile& tile, const std::string& op);
   void drop_equal(std::vector<Ref>& operands);
+  bool stand_for(const std::vector<Ref>& some, const std::vector<Ref>& others);
   Result<Text> reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
                              const std::string& op);
   Result<std::optional<Text>> product(const Tile& tile,

@@ -1,6 +1,7 @@
 // Sums, maxima and minima of many operands: products of matrices, reductions across threads, or
 // just several terms.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -71,9 +72,23 @@ Result<Text> Writer::reduction(const Tile& tile, const std::string& op) {
 }
 
 void Writer::drop_equal(std::vector<Ref>& operands) {
-  std::set<std::uint64_t> seen;
-  std::erase_if(operands,
-                [&](const Ref& one) { return !seen.insert(terms_.value_hash(one)).second; });
+  std::map<std::uint64_t, Ref> seen;
+  std::erase_if(operands, [&](const Ref& one) {
+    const auto [kept, fresh] = seen.emplace(terms_.value_hash(one), one);
+    return !fresh && terms_.reads_as_much(kept->second, one);
+  });
+}
+
+/// Whether each of some values is among others that are read wherever it is.
+bool Writer::stand_for(const std::vector<Ref>& some, const std::vector<Ref>& others) {
+  std::map<std::uint64_t, Ref> known;
+  for (const Ref& one : some) {
+    known.emplace(terms_.value_hash(one), one);
+  }
+  return std::ranges::all_of(others, [&](const Ref& other) {
+    const auto found = known.find(terms_.value_hash(other));
+    return found != known.end() && terms_.reads_as_much(found->second, other);
+  });
 }
 
 Result<Text> Writer::reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
@@ -123,10 +138,13 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
     for (std::int64_t row = 0; row < tile.rows; ++row) {
       for (std::int64_t col = 0; col < tile.cols; ++col) {
         for (std::int64_t i = 0; i < count; ++i) {
-          if (terms_.value_hash(factor(row, col, i, which)) !=
-                  terms_.value_hash(factor(row, 0, i, which)) ||
-              terms_.value_hash(factor(row, col, i, 1 - which)) !=
-                  terms_.value_hash(factor(0, col, i, 1 - which))) {
+          const std::array<std::pair<Ref, Ref>, 2> pairs = {
+              {{factor(row, 0, i, which), factor(row, col, i, which)},
+               {factor(0, col, i, 1 - which), factor(row, col, i, 1 - which)}}};
+          if (!std::ranges::all_of(pairs, [&](const auto& pair) {
+                return terms_.value_hash(pair.first) == terms_.value_hash(pair.second) &&
+                       terms_.reads_as_much(pair.first, pair.second);
+              })) {
             return false;
           }
         }
@@ -215,19 +233,28 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
                                            const std::vector<std::vector<Ref>>& operands,
                                            const std::string& op) {
   std::vector<std::uint64_t> sets;
+  std::vector<std::uint64_t> masks;  // The same where all is read under the same conditions.
   for (const auto& list : operands) {
     std::uint64_t sum = 0;
+    std::uint64_t mask = 0;
     for (const Ref& operand : list) {
       sum += terms_.value_hash(operand) * 0x9e3779b97f4a7c15ULL;
+      mask += terms_.mask_hash(operand) * (2 * terms_.value_hash(operand) + 1);
     }
     sets.push_back(sum);
+    masks.push_back(mask);
   }
   bool rows = true;
   bool cols = true;
   for (std::int64_t row = 0; row < tile.rows; ++row) {
     for (std::int64_t col = 0; col < tile.cols; ++col) {
-      rows = rows && sets[tile.at(row, col)] == sets[tile.at(row, 0)];
-      cols = cols && sets[tile.at(row, col)] == sets[tile.at(0, col)];
+      const std::size_t at = tile.at(row, col);
+      const auto same = [&](std::size_t first) {
+        return sets[at] == sets[first] &&
+               (masks[at] == masks[first] || stand_for(operands[first], operands[at]));
+      };
+      rows = rows && same(tile.at(row, 0));
+      cols = cols && same(tile.at(0, col));
     }
   }
   if (!rows && !cols) {
