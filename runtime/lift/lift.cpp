@@ -34,7 +34,7 @@ Result<Program> refused(const Tree& tree, const LaunchInput& input, Symbols& sym
   // One that does not parse is left out: the reason stands already.
   const Status written = skeleton.write(name, program);
   const bool is_complete = program.holes.empty() && program.not_lifted.size() == 1;
-  // What stands in no hole was no reason for one, if the holes have reasons of their own.
+  // A reason elsewhere says nothing of holes that have reasons of their own.
   const bool is_elsewhere = std::ranges::none_of(program.holes, [&](const Hole& hole) {
     return hole.why == Skeleton::kNoTiles ||
            (hole.range.line <= range.line && range.line <= hole.range.end_line);

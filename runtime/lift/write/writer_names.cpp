@@ -105,7 +105,7 @@ std::uint64_t Writer::tile_hash(const Tile& tile) {
   std::uint64_t hash =
       static_cast<std::uint64_t>(tile.rows) * 31U + static_cast<std::uint64_t>(tile.cols);
   for (const Ref& point : tile.points) {
-    // What is read under another condition is another value where that one does not hold.
+    // Read under another condition, it is another value where that one does not hold.
     const std::uint64_t own = terms_.value_hash(point) + 31U * terms_.mask_hash(point);
     hash = (hash ^ own) * 0x100000001b3ULL + (hash >> 29U);
   }
