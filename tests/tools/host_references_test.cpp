@@ -95,7 +95,7 @@ TEST_SUITE("tools.host_references") {
     check_refusal("cuir", {"names", program("        store(self.z, (0,), v)\n"),
                            "invalid_argument: problem.reference.source: 8:20: self has no "
                            "attribute `z`\n        store(self.z, (0,), v)\n                   "
-                           "^\nhint: known: gridDim, x, y\n8:29: unknown name `v`\n        "
+                           "^\nhint: known: clusterDim, gridDim, x, y\n8:29: unknown name `v`\n        "
                            "store(self.z, (0,), v)\n                            ^\nhint: known: "
                            "blockIdx, gridDim, inf"});
     check_refusal("cuir", {"arguments",

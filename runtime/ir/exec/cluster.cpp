@@ -94,9 +94,9 @@ class ClusterRun {
   }
 
   void complete_at_random(std::uint64_t& random) {
-    constexpr std::uint64_t one_in = 4;
+    constexpr std::uint64_t kOneIn = 4;
     if (grid_.schedule.completion == Completion::kRandom && machine_.pending() > 0 &&
-        next_random(random) % one_in == 0) {
+        next_random(random) % kOneIn == 0) {
       machine_.complete_one(next_random(random) % machine_.pending());
     }
   }

@@ -136,8 +136,8 @@ class Machine {
   // machine_cluster.cpp: other blocks of the cluster.
   /// The barrier, or the part of shared memory, that block `rank` has in this one's place.
   /// @errors kInvalidArgument: there is no such block, or it has nothing there.
-  Result<Mbarrier*> at_block(const Mbarrier& barrier, std::int64_t rank) const;
-  Result<View> at_block(const View& view, std::int64_t rank) const;
+  [[nodiscard]] Result<Mbarrier*> at_block(const Mbarrier& barrier, std::int64_t rank) const;
+  [[nodiscard]] Result<View> at_block(const View& view, std::int64_t rank) const;
   void cluster_arrive(Actor& actor, SourcePlace place);
   /// @errors kInvalidArgument: the worker has not arrived.
   Status cluster_wait(Actor& actor, SourcePlace place);

@@ -140,7 +140,7 @@ class Terms {
   std::uint64_t compute_hash(Ref ref, bool shape);
   std::uint64_t hash(Ref ref, bool shape);
   bool reads_as_much(Ref left, Ref right, int& steps);
-  bool is_implied(Ref condition, Ref by) const;
+  [[nodiscard]] bool is_implied(Ref condition, Ref by) const;
 
   std::deque<Term> terms_;  // Stay where they are while others come.
   Hashes value_hashes_;

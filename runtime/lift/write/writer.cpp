@@ -93,8 +93,8 @@ Status Writer::store(const StoreGroup& group) {
   const std::size_t lines = lines_.size();
   const auto hoisted = hoisted_;
   const Result<std::pair<Tile, Spot>> made = tiles_.tile_of(tensor, group);
-  const Status done = made ? store_tile(group, made->first, made->second, range_of(group))
-                           : Status(fail(made.error()));
+  Status done = made ? store_tile(group, made->first, made->second, range_of(group))
+                     : Status(fail(made.error()));
   const std::size_t half = group.events.size() / 2;
   std::set<TermId> seen;
   const bool reads_itself = std::ranges::any_of(group.events, [&](const StoreEvent& event) {

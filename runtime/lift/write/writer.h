@@ -169,6 +169,8 @@ class Writer : public Sink {
   Result<Text> reduction(const Tile& tile, const std::string& op);
   void drop_equal(std::vector<Ref>& operands);
   bool stand_for(const std::vector<Ref>& some, const std::vector<Ref>& others);
+  std::pair<bool, bool> shared_along(const Tile& tile,
+                                     const std::vector<std::vector<Ref>>& operands);
   Result<Text> reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
                              const std::string& op);
   Result<std::optional<Text>> product(const Tile& tile,

@@ -61,6 +61,8 @@ std::optional<Writer::Varying> Writer::by_bits(const Tile& tile,
                                                const std::vector<std::int64_t>& values) {
   std::vector<std::int64_t> down;
   std::vector<std::int64_t> across;
+  down.reserve(static_cast<std::size_t>(tile.rows));
+  across.reserve(static_cast<std::size_t>(tile.cols));
   for (std::int64_t row = 0; row < tile.rows; ++row) {
     down.push_back(values[tile.at(row, 0)] - values[0]);
   }

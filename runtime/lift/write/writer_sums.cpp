@@ -228,10 +228,10 @@ std::optional<Tile> Writer::ordered(const std::vector<Ref>& operands) {
   return std::nullopt;
 }
 
-/// The same operands in all points of a row, of a column, or of the tile: a reduction.
-Result<std::optional<Text>> Writer::across(const Tile& tile,
-                                           const std::vector<std::vector<Ref>>& operands,
-                                           const std::string& op) {
+/// Whether all points of each row have the same operands, and whether all of each column do: those
+/// of the first one stand for the others.
+std::pair<bool, bool> Writer::shared_along(const Tile& tile,
+                                           const std::vector<std::vector<Ref>>& operands) {
   std::vector<std::uint64_t> sets;
   std::vector<std::uint64_t> masks;  // The same where all is read under the same conditions.
   for (const auto& list : operands) {
@@ -257,6 +257,14 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
       cols = cols && same(tile.at(0, col));
     }
   }
+  return {rows, cols};
+}
+
+/// The same operands in all points of a row, of a column, or of the tile: a reduction.
+Result<std::optional<Text>> Writer::across(const Tile& tile,
+                                           const std::vector<std::vector<Ref>>& operands,
+                                           const std::string& op) {
+  const auto [rows, cols] = shared_along(tile, operands);
   if (!rows && !cols) {
     return std::optional<Text>();
   }
