@@ -92,12 +92,13 @@ TEST_SUITE("tools.host_references") {
     check_refusal("cuir", {"syntax", program("        store(self.y,\n"),
                            "invalid_argument: problem.reference.source: 9:1: expected a value, got "
                            "the end of the line\n\n^"});
-    check_refusal("cuir", {"names", program("        store(self.z, (0,), v)\n"),
-                           "invalid_argument: problem.reference.source: 8:20: self has no "
-                           "attribute `z`\n        store(self.z, (0,), v)\n                   "
-                           "^\nhint: known: clusterDim, gridDim, x, y\n8:29: unknown name `v`\n        "
-                           "store(self.z, (0,), v)\n                            ^\nhint: known: "
-                           "blockIdx, gridDim, inf"});
+    check_refusal("cuir",
+                  {"names", program("        store(self.z, (0,), v)\n"),
+                   "invalid_argument: problem.reference.source: 8:20: self has no "
+                   "attribute `z`\n        store(self.z, (0,), v)\n                   "
+                   "^\nhint: known: clusterDim, gridDim, x, y\n8:29: unknown name `v`\n        "
+                   "store(self.z, (0,), v)\n                            ^\nhint: known: "
+                   "blockIdx, gridDim, inf"});
     check_refusal("cuir", {"arguments",
                            "class K(KernelBase):\n    def __init__(self, x, y, z):\n        "
                            "pass\n\n    def run(self):\n        pass\n",
