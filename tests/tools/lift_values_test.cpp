@@ -72,6 +72,13 @@ TEST_SUITE("tools.lift_values") {
         "  out[row * n + column] = sum;\n");
   }
 
+  TEST_CASE("what some rows reduce is not read under the first row's condition") {
+    right_program(
+        "  if (column >= n || row >= m) return;\n  float v = 0.5f;\n"
+        "  if (row >= 3) v = fminf(x[0], x[n - 1]);\n"
+        "  out[row * n + column] = v;\n");
+  }
+
   TEST_CASE("a loop that nobody needs is left out") {
     const std::string ir = right_program(
         "  if (column >= n || row >= m) return;\n  float unused = 0;\n"

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -36,22 +37,13 @@ struct AsyncOp {
   Knowledge at_issue;
 };
 
-/// An operation that was started, for the end of the kernel.
-struct OpNote {
-  std::uint32_t awaited = 0;  ///< The id that someone in the block `rank` must know.
+/// Something that a worker of the block `rank` must know before that block ends.
+struct EndNote {
   std::size_t rank = 0;
-  std::size_t worker = 0;
+  std::size_t worker = 0;  ///< The worker that did it.
   SourcePlace place;
   std::string object;
-};
-
-/// An arrival at a barrier of another block: that block must not have ended.
-struct RemoteNote {
-  std::size_t rank = 0;  ///< The block of the barrier.
-  std::size_t worker = 0;
-  std::uint32_t epoch = 0;
-  SourcePlace place;
-  std::string object;
+  std::uint32_t awaited = 0;  ///< An operation: its id. A use of another block: the worker's epoch.
 };
 
 /// The hardware that each block of a cluster has for itself.
@@ -187,6 +179,9 @@ class Machine {
   [[nodiscard]] std::optional<std::size_t> rank_of(const Buffer& buffer) const;
   /// The worker of that number, as far as reports need it.
   [[nodiscard]] Actor issuer(std::size_t worker) const;
+  /// Remembers a use of another block's shared memory. @param rank  That block.
+  void note_remote(const Actor& actor, std::optional<std::size_t> rank, const std::string& object,
+                   SourcePlace place);
   void check_remote(const std::vector<Actor*>& actors);
   void check_closed(const Mbarrier& barrier);
   void wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourcePlace place);
@@ -207,8 +202,9 @@ class Machine {
   std::uint64_t count_ = 0;
   std::uint32_t next_op_ = 0;
   std::map<std::uint32_t, AsyncOp> pending_;
-  std::vector<OpNote> started_;
-  std::vector<RemoteNote> remote_;
+  std::vector<EndNote> started_;
+  /// The last use of each block by each worker at each place: who knows it, knows the others.
+  std::map<std::tuple<std::size_t, std::size_t, std::uint32_t, std::uint32_t>, EndNote> remote_;
   NamedBarrier cluster_;                          // For all workers of all blocks.
   std::vector<std::shared_ptr<Buffer>> tensors_;  // Used by this cluster.
   std::vector<Who> workers_;                      // By the index of the actor.

@@ -33,8 +33,8 @@ void Machine::start(Actor& actor, AsyncOp op) {
   op.worker = actor.index;
   op.at_issue = actor.known;
   const bool stores = op.engine == Engine::kTma && op.barrier == nullptr;
-  started_.push_back({stores ? id + 1 : id, rank_of(*op.target.buffer).value_or(actor.rank),
-                      actor.index, op.place, name_of(op.target)});
+  started_.push_back({rank_of(*op.target.buffer).value_or(actor.rank), actor.index, op.place,
+                      name_of(op.target), stores ? id + 1 : id});
   if (op.barrier == nullptr) {
     actor.groups.at(static_cast<std::size_t>(op.engine)).open.push_back(id);
   } else {
@@ -155,6 +155,7 @@ void Machine::commit_group(Actor& actor, const std::string& kind) {
 }
 
 void Machine::wait_group(Actor& actor, std::int64_t n, const std::string& kind, bool read) {
+  actor.arrives_since.reset();
   for (const auto& [engine, name] : kEngines) {
     if (!kind.empty() && kind != name) {
       continue;

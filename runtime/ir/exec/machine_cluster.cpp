@@ -128,6 +128,7 @@ Status Machine::cluster_wait(Actor& actor, SourcePlace place) {
   }
   const std::int64_t generation = *actor.cluster_arrived;
   actor.cluster_arrived.reset();
+  actor.arrives_since.reset();
   Wait wait;
   wait.place = place;
   wait.came = &cluster_.arrivals.ever;
@@ -144,19 +145,27 @@ Status Machine::cluster_wait(Actor& actor, SourcePlace place) {
   return {};
 }
 
-// The memory of a block is gone when it has ended: who arrives there from outside must be waited
-// for by one of its workers.
+void Machine::note_remote(const Actor& actor, std::optional<std::size_t> rank,
+                          const std::string& object, SourcePlace place) {
+  if (rank && *rank != actor.rank) {
+    remote_[{*rank, actor.index, place.line, place.column}] = {*rank, actor.index, place, object,
+                                                               actor.known.epoch_of(actor.index)};
+  }
+}
+
+// The memory of a block is gone when it has ended: one of its workers must know of every use from
+// outside.
 void Machine::check_remote(const std::vector<Actor*>& actors) {
-  for (const RemoteNote& note : remote_) {
+  for (const auto& [at, note] : remote_) {
     const bool known = std::ranges::any_of(actors, [&](const Actor* actor) {
-      return actor->rank == note.rank && actor->known.knows(note.worker, note.epoch);
+      return actor->rank == note.rank && actor->known.knows(note.worker, note.awaited);
     });
     if (!known) {
       report(FindingKind::kBlockEnded, issuer(note.worker), note.place, {}, note.object,
-             workers_.at(note.worker).name + " arrives at `" + note.object + "` of block " +
+             workers_.at(note.worker).name + " uses `" + note.object + "` of block " +
                  std::to_string(units_[note.rank].block) +
                  ", which may have ended: none of its workers waits for this",
-             "cluster_sync() at the end of the kernel, or a wait there for the last arrivals");
+             "cluster_sync() at the end of the kernel, or a wait there for the last use");
     }
   }
 }

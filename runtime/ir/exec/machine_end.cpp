@@ -105,7 +105,7 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
   while (!pending_.empty()) {
     complete(pending_.begin()->first);
   }
-  for (const OpNote& note : started_) {
+  for (const EndNote& note : started_) {
     const bool known = std::any_of(actors.begin(), actors.end(), [&](const Actor* actor) {
       return actor->rank == note.rank && actor->known.knows_op(note.awaited);
     });

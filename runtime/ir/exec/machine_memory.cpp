@@ -127,6 +127,9 @@ void Machine::note(Actor& actor, const View& view, Access access) {
   access.at = tick();
   actor.arrives_since.reset();
   Buffer& buffer = *view.buffer;
+  if (units_.size() > 1 && access.engine == Engine::kNone && buffer.space == Space::kShared) {
+    note_remote(actor, rank_of(buffer), name_of(view), access.place);
+  }
   const bool several = actor.threads > kWarpSize && buffer.space == Space::kShared;
   if (const std::optional<Conflict> conflict =
           buffer.shadow.add(access, actor.known, several ? &actor.agreed : nullptr)) {

@@ -109,10 +109,7 @@ void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t thread
 
 void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place) {
   note_arrival(actor, barrier.arrivals, 0, barrier.name, place);
-  if (const std::optional<std::size_t> rank = rank_of(barrier); rank != actor.rank) {
-    remote_.push_back(
-        {rank.value_or(0), actor.index, actor.known.epoch_of(actor.index), place, barrier.name});
-  }
+  note_remote(actor, rank_of(barrier), barrier.name, place);
   count_arrival(actor, barrier, count, place);
 }
 
@@ -234,6 +231,7 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
   barrier.arriving.join(actor.known);
   if (waits) {
     actor.agreed = actor.known;
+    actor.arrives_since.reset();
   }
   actor.known.advance(actor.index);
   const std::int64_t generation = barrier.generation;

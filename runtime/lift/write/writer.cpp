@@ -85,31 +85,47 @@ bool Writer::reads(TermId value, ObjectId id, std::set<TermId>& seen) const {
                              [&](const Ref& source) { return reads(source.term, id, seen); });
 }
 
-Status Writer::store(const StoreGroup& group) {
-  if (object(group.object).kind == ObjectKind::kShared) {
-    return store_array(group);
-  }
-  const TensorInput& tensor = input_.tensors[object(group.object).tensor];
-  const std::size_t lines = lines_.size();
-  const auto hoisted = hoisted_;
-  const Result<std::pair<Tile, Spot>> made = tiles_.tile_of(tensor, group);
-  Status done = made ? store_tile(group, made->first, made->second, range_of(group))
-                     : Status(fail(made.error()));
-  const std::size_t half = group.events.size() / 2;
+/// Whether its stores may be written one after the other: none needs what another one replaces, and
+/// no two threads write the same element.
+bool Writer::is_separable(const StoreGroup& group) const {
   std::set<TermId> seen;
-  const bool reads_itself = std::ranges::any_of(group.events, [&](const StoreEvent& event) {
-    return reads(event.value, group.object, seen);
-  });
-  if (done || half == 0 || reads_itself) {
+  std::map<std::uint64_t, std::size_t> writers;
+  for (const StoreEvent& event : group.events) {
+    if (reads(event.value, group.object, seen)) {
+      return false;
+    }
+    for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
+      const bool writes = lane_of(event.active, lane) != 0;
+      if (writes && writers.emplace(hash_of(event.offset, lane), lane).first->second != lane) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+Status Writer::store(const StoreGroup& group) {
+  const std::size_t lines = lines_.size();
+  Status done =
+      object(group.object).kind == ObjectKind::kShared ? store_array(group) : store_tensor(group);
+  const std::size_t half = group.events.size() / 2;
+  if (done || half == 0 || !is_separable(group)) {
     return done;
   }
   // Rounds of an unrolled loop may each store a tile of their own.
   lines_.resize(lines);
-  hoisted_ = hoisted;
+  hoisted_.clear();
   const auto middle = group.events.begin() + static_cast<std::ptrdiff_t>(half);
   const bool stored = store({group.object, group.atomic, {group.events.begin(), middle}}) &&
                       store({group.object, group.atomic, {middle, group.events.end()}});
   return stored ? Status() : done;
+}
+
+/// A tile of global memory, or elements by their indices.
+Status Writer::store_tensor(const StoreGroup& group) {
+  const TensorInput& tensor = input_.tensors[object(group.object).tensor];
+  WS_TRY(const auto made, tiles_.tile_of(tensor, group));
+  return store_tile(group, made.first, made.second, range_of(group));
 }
 
 /// A tile of an array in shared memory.

@@ -105,8 +105,10 @@ class Writer : public Sink {
   Result<Assignment> assign(ObjectId object, const std::vector<TermId>& now);
   Status scatter(const StoreGroup& group, const Tile& tile, const Text& value, const Range& range);
   static std::string shape_text(const Spot& spot, const Tile& tile);
+  Status store_tensor(const StoreGroup& group);
   Status store_array(const StoreGroup& group);
-  bool reads(TermId value, ObjectId id, std::set<TermId>& seen) const;
+  [[nodiscard]] bool reads(TermId value, ObjectId id, std::set<TermId>& seen) const;
+  [[nodiscard]] bool is_separable(const StoreGroup& group) const;
   Status store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
                     const Range& range);
   [[nodiscard]] static Range range_of(const StoreGroup& group);
