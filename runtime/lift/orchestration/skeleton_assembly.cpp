@@ -56,7 +56,9 @@ void Skeleton::assembly(const Node& node) {
   for (const std::string& one : instructions_of(node.text)) {
     const Meaning* meaning = meaning_of_ptx(one);
     const Instruction parts = take_apart(one);
-    if (parts.name.starts_with("mapa") && parts.operands.size() == 3) {
+    const bool maps = parts.name.starts_with("mapa") && parts.operands.size() == 3;
+    if (maps &&
+        std::ranges::none_of(parts.operands, [](const auto& each) { return each.words.empty(); })) {
       mapped_ = {parts.operands[0].words.front(), parts};
       continue;
     }
@@ -86,7 +88,9 @@ void Skeleton::assembly(const Node& node) {
     for (std::size_t i = first; i < parts.operands.size(); ++i) {
       args.push_back(operand_text(parts, i, node));
     }
-    if (first < parts.operands.size() && mapped_.name == parts.operands[first].words.front()) {
+    const bool has_address = first < parts.operands.size() && !parts.operands[first].words.empty();
+    if (has_address && !mapped_.name.empty() &&
+        mapped_.name == parts.operands[first].words.front()) {
       remote_barrier(*meaning, parts.name, std::move(args), node);
       continue;
     }

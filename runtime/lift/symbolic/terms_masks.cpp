@@ -41,11 +41,12 @@ std::uint64_t Terms::mask_hash(Ref ref) {
     return kept;
   }
   const Term& term = at(ref.term);
-  std::uint64_t made = 1;
-  for (const TermId mask : term.kind == TermKind::kLoad ? term.masks : std::vector<TermId>()) {
+  // Conditions count with the element that they are about; what is read anyway adds nothing.
+  std::uint64_t made = term.masks.empty() ? 1 : value_hash(ref);
+  for (const TermId mask : term.masks) {
     made = made * 0x9e3779b97f4a7c15ULL + value_hash({mask, ref.lane});
   }
-  for (const TermId arg : term.kind == TermKind::kOperation ? term.args : std::vector<TermId>()) {
+  for (const TermId arg : term.args) {
     made += mask_hash({arg, ref.lane}) - 1;
   }
   made = made == 0 ? 1 : made;
