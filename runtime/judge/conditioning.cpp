@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/judge/layout.h"
+#include "runtime/judge/noise.h"
 #include "runtime/judge/random.h"
 #include "runtime/judge/tolerance.h"
 
@@ -88,30 +89,69 @@ RowSlack::RowSlack(const BufferSpec& spec, std::span<const std::byte> want)
       own_(static_cast<std::size_t>(spec.elements), 0.0F),
       moves_(rows_.size(), 0.0) {}
 
-void RowSlack::add(std::span<const std::byte> moved) {
+std::vector<double> RowSlack::moved_by(std::int64_t row, std::span<const std::byte> moved) const {
   const RowView view(spec_);
   std::vector<double> from(static_cast<std::size_t>(view.columns()));
   std::vector<double> to(from.size());
+  load_row(spec_.type, want_.data(), view.row_offset(row), view.column_stride(), from);
+  load_row(spec_.type, moved.data(), view.row_offset(row), view.column_stride(), to);
+  if (!std::ranges::all_of(to, [](double value) { return std::isfinite(value); })) {
+    return {};
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    to[i] = std::abs(to[i] - from[i]);
+  }
+  return to;
+}
+
+void RowSlack::note_move(std::int64_t row, std::vector<double> amounts) {
+  const auto middle = amounts.begin() + static_cast<std::ptrdiff_t>(amounts.size() / 2);
+  std::nth_element(amounts.begin(), middle, amounts.end());
+  double& move = moves_[static_cast<std::size_t>(row)];
+  move = std::max(move, amounts.empty() ? 0 : *middle);
+}
+
+void RowSlack::add(std::span<const std::byte> moved) {
+  const RowView view(spec_);
   for (std::int64_t row = 0; row < view.rows(); ++row) {
-    load_row(spec_.type, want_.data(), view.row_offset(row), view.column_stride(), from);
-    load_row(spec_.type, moved.data(), view.row_offset(row), view.column_stride(), to);
-    if (!std::ranges::all_of(to, [](double value) { return std::isfinite(value); })) {
-      continue;
-    }
+    std::vector<double> amounts = moved_by(row, moved);
     float* own = own_.data() + row * view.columns();
     double most = 0;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      to[i] = std::abs(to[i] - from[i]);
-      most = std::max(most, to[i]);
-      own[i] = std::max(own[i], static_cast<float>(kSlackFactor * to[i]));
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      most = std::max(most, amounts[i]);
+      own[i] = std::max(own[i], static_cast<float>(kSlackFactor * amounts[i]));
     }
     double& slack = rows_[static_cast<std::size_t>(row)];
     slack = std::max(slack, kSlackFactor * most);
-    const auto middle = to.begin() + static_cast<std::ptrdiff_t>(to.size() / 2);
-    std::nth_element(to.begin(), middle, to.end());
-    double& move = moves_[static_cast<std::size_t>(row)];
-    move = std::max(move, to.empty() ? 0 : *middle);
+    note_move(row, std::move(amounts));
   }
+}
+
+void RowSlack::add_moves(std::span<const std::byte> moved) {
+  for (std::int64_t row = 0; row < RowView(spec_).rows(); ++row) {
+    note_move(row, moved_by(row, moved));
+  }
+}
+
+bool RowSlack::is_undecided() const {
+  const RowView view(spec_);
+  std::vector<double> sizes;
+  std::vector<double> elements(static_cast<std::size_t>(view.columns()));
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    load_row(spec_.type, want_.data(), view.row_offset(row), view.column_stride(), elements);
+    double size = 0;
+    for (const double element : elements) {
+      size = std::isfinite(element) ? std::max(size, std::abs(element)) : size;
+    }
+    sizes.push_back(size);
+  }
+  const double largest = sizes.empty() ? 0 : std::ranges::max(sizes);
+  for (std::size_t row = 0; row < sizes.size(); ++row) {
+    if (sizes[row] > 0 && sizes[row] <= kNoise * largest && moves_[row] < kNoDigits * sizes[row]) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void RowSlack::add_sums(std::span<const std::byte> moved) {

@@ -60,6 +60,14 @@ class RowSlack {
   /// Takes in the outputs of nudged inputs. A row that is not finite any more says nothing.
   void add(std::span<const std::byte> moved);
 
+  /// Whether some row may be what rounding left of zeros (noise.h), as it is so small beside the
+  /// largest one, and no nudge has moved it as far as that takes: it may have stayed by chance.
+  [[nodiscard]] bool is_undecided() const;
+
+  /// Takes in the outputs of inputs that were nudged once more for moves() alone: more nudges would
+  /// allow elements that have digits a larger error.
+  void add_moves(std::span<const std::byte> moved);
+
   /// Takes in the outputs of inputs whose odd columns were scaled. A row in which an even column
   /// moved is a sum over its columns (a softmax, a norm): its elements may be off by what a naive
   /// sum of that length can cost.
@@ -77,6 +85,11 @@ class RowSlack {
   [[nodiscard]] std::span<const std::byte> want() const { return want_; }
 
  private:
+  /// The amounts by which the elements of a row moved; empty: it is not finite any more.
+  [[nodiscard]] std::vector<double> moved_by(std::int64_t row,
+                                             std::span<const std::byte> moved) const;
+  void note_move(std::int64_t row, std::vector<double> amounts);
+
   BufferSpec spec_;
   std::vector<std::byte> want_;
   std::vector<double> rows_;

@@ -182,6 +182,47 @@ TEST_SUITE("judge.conditioning") {
     CHECK(wrong_by(1e-7, 1e-9, moved) == 1);
   }
 
+  TEST_CASE("a small row is undecided until a nudge has moved it") {
+    const double small = 0x1p-50;
+    TestBuffer want(dense_spec(DType::kF32, {2, 8}));
+    for (std::int64_t i = 0; i < 16; ++i) {
+      want.set(i, i < 8 ? small : 1);
+    }
+    const auto moved_by = [&](double share) {
+      TestBuffer moved = want;
+      for (std::int64_t i = 0; i < 8; ++i) {
+        moved.set(i, small * (1 + share));
+      }
+      return moved;
+    };
+    RowSlack slack(want.spec, want.view());
+    CHECK(slack.is_undecided());
+    slack.add_moves(want.view());
+    CHECK(slack.is_undecided());
+    slack.add_moves(moved_by(0.02).view());
+    CHECK(slack.is_undecided());
+    slack.add_moves(moved_by(0.5).view());
+    CHECK(!slack.is_undecided());
+    slack.add_moves(want.view());
+    CHECK(!slack.is_undecided());
+    CHECK(slack.moves()[0] == doctest::Approx(small / 2));
+    // They allow no larger error.
+    CHECK(std::ranges::all_of(slack.rows(), [](double row) { return row == 0; }));
+    CHECK(std::ranges::all_of(slack.own(), [](float element) { return element == 0; }));
+  }
+
+  TEST_CASE("a row of zeros, one that is not small and one alone are decided") {
+    TestBuffer zeros(dense_spec(DType::kF32, {2, 8}));
+    zeros.set(8, 1);
+    CHECK(!RowSlack(zeros.spec, zeros.view()).is_undecided());
+    TestBuffer digits = zeros;
+    digits.set(0, 1e-10);
+    CHECK(!RowSlack(digits.spec, digits.view()).is_undecided());
+    TestBuffer alone(dense_spec(DType::kF32, {1, 8}));
+    alone.set(0, 1e-30);
+    CHECK(!RowSlack(alone.spec, alone.view()).is_undecided());
+  }
+
   TEST_CASE("one ill-conditioned element makes no row of zeros of a small row that is known") {
     const double small = 0x1p-41;
     TestBuffer want(dense_spec(DType::kF32, {2, 32}));

@@ -11,6 +11,8 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kNudges = 4;  // One may leave a near tie by chance as it was.
+/// For rows that may be what rounding left of zeros: a nudge leaves that as it was in one of three.
+constexpr std::uint64_t kMoreNudges = 20;
 /// A first nudge moves some row by this share of an error that is far, or that is no rounding.
 constexpr double kShareOfFar = 1.0 / 64;
 constexpr std::uint64_t kDraws = 8;  // All of them are near zero by chance once in 10^8.
@@ -90,6 +92,24 @@ Result<bool> add_rounding(const Reference& reference, Reference& coarse,
   return ran.message.empty();
 }
 
+/// Nudges inputs until each row that is small by its size has shown whether rounding made it.
+/// @return  False: the reference went wrong.
+Result<bool> add_more_moves(Reference& reference, const Problem& problem,
+                            const NudgeRequest& request, RowSlack& slack,
+                            const std::stop_token& stop) {
+  for (std::uint64_t k = 0; k < kMoreNudges && slack.is_undecided(); ++k) {
+    WS_CHECK(fill_again(reference, problem, request, request.seed));
+    nudge_inputs(reference, backward_error(request.doubt.type, request.doubt.reduction_length),
+                 derive_seed(request.seed, "nudge", kNudges + k));
+    WS_TRY(const Reference::Ran ran, reference.run(request.seed, request.limit, stop));
+    if (!ran.message.empty()) {
+      return false;
+    }
+    slack.add_moves(reference.arena().buffer(request.doubt.buffer));
+  }
+  return true;
+}
+
 /// Adds what rounding may cost in rows that are sums over their columns.
 /// @return  False: the reference went wrong.
 Result<bool> add_long_rows(Reference& reference, const Problem& problem,
@@ -145,8 +165,12 @@ Result<Slacks> slacks_of(Reference& reference, const Problem& problem, const Nud
       return Slacks();
     }
   }
-  WS_TRY(const bool right,
-         add_long_rows(reference, problem, request, slacks.at(request.doubt.buffer), stop));
+  RowSlack& doubted = slacks.at(request.doubt.buffer);
+  WS_TRY(const bool moved, add_more_moves(reference, problem, request, doubted, stop));
+  if (!moved) {
+    return Slacks();
+  }
+  WS_TRY(const bool right, add_long_rows(reference, problem, request, doubted, stop));
   return right ? std::move(slacks) : Slacks();
 }
 
