@@ -122,7 +122,7 @@ class Subject:
 
 def pointwise():
     plan = {"entry": "pointwise", "grid": ["cdiv(rows * columns, 1024)"], "block": ["256"],
-            "args": ["x", "y", "output", {"value": "rows * columns / 4", "type": "i64"}]}
+            "args": ["x", "y", "output", {"value": "rows * columns // 4", "type": "i64"}]}
     for name, (formula, element) in POINTWISE.items():
         kernel = {"name": name, "language": "cuda", "source": KERNEL % element, "launches": [plan],
                   "constraints": ["columns % 4 == 0"]}
