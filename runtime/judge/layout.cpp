@@ -16,6 +16,16 @@ void load_as(const void* data, std::int64_t first, std::int64_t stride, std::spa
   }
 }
 
+template <typename T>
+void store_as(void* data, std::int64_t first, std::int64_t stride, std::span<const double> values) {
+  auto* at = static_cast<std::byte*>(data) + first * std::int64_t{sizeof(T)};
+  for (const double value : values) {
+    const auto element = static_cast<T>(value);
+    std::memcpy(at, &element, sizeof element);
+    at += stride * std::int64_t{sizeof(T)};
+  }
+}
+
 /// Values of all bit patterns of a type of two bytes.
 /// Built on first use; any thread.
 template <DType kType>
@@ -98,6 +108,20 @@ void load_row(DType type, const void* data, std::int64_t first, std::int64_t str
   }
   for (double& value : out) {
     value = load_element(type, data, static_cast<std::size_t>(first));
+    first += stride;
+  }
+}
+
+void store_row(DType type, void* data, std::int64_t first, std::int64_t stride,
+               std::span<const double> values) {
+  if (type == DType::kF32) {
+    return store_as<float>(data, first, stride, values);
+  }
+  if (type == DType::kF64) {
+    return store_as<double>(data, first, stride, values);
+  }
+  for (const double value : values) {
+    store_element(type, data, static_cast<std::size_t>(first), value);
     first += stride;
   }
 }

@@ -1,6 +1,7 @@
 // Walking the elements of a strided buffer, row by row, and reading a row as doubles.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,6 +31,18 @@ class RowView {
     return row_offset(element / columns_) + element % columns_ * column_stride_;
   }
 
+  /// Calls visit(row, begin, end) for the columns [begin, end) of each row that the logical
+  /// elements [first, last) reach, in order.
+  template <typename Visit>
+  void for_rows(std::int64_t first, std::int64_t last, const Visit& visit) const {
+    while (first < last) {
+      const std::int64_t begin = first % columns_;
+      const std::int64_t end = std::min(columns_, begin + last - first);
+      visit(first / columns_, begin, end);
+      first += end - begin;
+    }
+  }
+
   /// The index, outermost first, of logical element `element`.
   [[nodiscard]] std::vector<std::int64_t> index_of(std::int64_t element) const;
 
@@ -44,6 +57,10 @@ class RowView {
 /// Reads out.size() elements from element `first` on, `stride` apart, as doubles.
 void load_row(DType type, const void* data, std::int64_t first, std::int64_t stride,
               std::span<double> out);
+
+/// Writes what load_row() reads, each value as store_element() rounds it.
+void store_row(DType type, void* data, std::int64_t first, std::int64_t stride,
+               std::span<const double> values);
 
 /// One flag for each element of the span: true where the shape and strides reach it.
 /// @param spec   Any strides, overlapping ones too.

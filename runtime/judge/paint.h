@@ -56,10 +56,7 @@ void paint_part(const Canvas& canvas, std::int64_t first, std::int64_t last, Dra
   const DType type = canvas.spec.type;
   const bool whole = !is_float(type);
   const bool single = type == DType::kF32;
-  for (std::int64_t element = first; element < last;) {
-    const std::int64_t row = element / view.columns();
-    const std::int64_t begin = element % view.columns();
-    const std::int64_t end = std::min(view.columns(), begin + last - element);
+  view.for_rows(first, last, [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
     std::int64_t offset = view.row_offset(row) + begin * view.column_stride();
     for (std::int64_t column = begin; column < end; ++column) {
       double value = draw(row, column);
@@ -77,8 +74,7 @@ void paint_part(const Canvas& canvas, std::int64_t first, std::int64_t last, Dra
       }
       offset += view.column_stride();
     }
-    element += end - begin;
-  }
+  });
 }
 
 /// Stores draw(row, column) in every element, row by row. `draw` returns a double.

@@ -1,26 +1,71 @@
 #include "runtime/reference/wire.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "runtime/base/parallel.h"
 #include "runtime/judge/layout.h"
 
 namespace ws {
 namespace {
 
-/// Element by element; equal types are copied bit for bit, as i64 does not fit into a double.
-template <typename FromOffset, typename ToOffset>
-void copy_elements(std::int64_t count, DType from_type, std::span<const std::byte> from,
-                   FromOffset from_offset, DType to_type, std::span<std::byte> to,
-                   ToOffset to_offset) {
-  const std::size_t bytes = size_of(from_type);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto source = static_cast<std::size_t>(from_offset(i));
-    const auto target = static_cast<std::size_t>(to_offset(i));
-    if (from_type == to_type) {
-      std::memcpy(to.data() + target * bytes, from.data() + source * bytes, bytes);
-    } else {
-      store_element(to_type, to.data(), target, load_element(from_type, from.data(), source));
+/// Elements that are copied by one core at a time.
+constexpr std::int64_t kPart = std::int64_t{1} << 17U;
+/// Elements that are doubles in between: some that stay in the cache.
+constexpr std::int64_t kChunk = 4096;
+
+/// A row of elements, `stride` apart.
+template <typename Bytes>
+struct Row {
+  DType type;
+  Bytes bytes;
+  std::int64_t first;
+  std::int64_t stride;
+};
+
+/// Equal types are copied bit for bit, as i64 does not fit into a double.
+void copy_row(const Row<std::span<const std::byte>>& from, const Row<std::span<std::byte>>& to,
+              std::int64_t count) {
+  const auto bytes = static_cast<std::int64_t>(size_of(from.type));
+  if (from.type == to.type) {
+    const bool whole = from.stride == 1 && to.stride == 1;
+    for (std::int64_t i = 0; i < (whole ? 1 : count); ++i) {
+      std::memcpy(to.bytes.data() + (to.first + i * to.stride) * bytes,
+                  from.bytes.data() + (from.first + i * from.stride) * bytes,
+                  static_cast<std::size_t>(whole ? count * bytes : bytes));
     }
+    return;
+  }
+  std::array<double, kChunk> values{};
+  for (std::int64_t at = 0; at < count; at += kChunk) {
+    const std::span some(values.data(), static_cast<std::size_t>(std::min(kChunk, count - at)));
+    load_row(from.type, from.bytes.data(), from.first + at * from.stride, from.stride, some);
+    store_row(to.type, to.bytes.data(), to.first + at * to.stride, to.stride, some);
+  }
+}
+
+/// Calls copy(offset, stride, element, count) for the pieces of rows of which `spec` consists:
+/// where a piece begins, how far its elements are apart, the number of its first one, and how many
+/// it has. On all cores where no two elements share a place.
+template <typename Copy>
+void for_all_rows(const BufferSpec& spec, const Copy& copy) {
+  const RowView rows(spec);
+  const auto parts = static_cast<std::size_t>((spec.elements + kPart - 1) / kPart);
+  const auto one = [&](std::size_t part) {
+    std::int64_t element = static_cast<std::int64_t>(part) * kPart;
+    rows.for_rows(element, std::min(spec.elements, element + kPart),
+                  [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
+                    copy(rows.row_offset(row) + begin * rows.column_stride(), rows.column_stride(),
+                         element, end - begin);
+                    element += end - begin;
+                  });
+  };
+  if (spec.contiguous()) {
+    return parallel_for(parts, one);
+  }
+  for (std::size_t part = 0; part < parts; ++part) {
+    one(part);
   }
 }
 
@@ -61,18 +106,18 @@ BufferSpec wire_spec(const HostTensor& tensor) {
 
 void to_wire(const BufferSpec& spec, std::span<const std::byte> from, const HostTensor& tensor,
              std::span<std::byte> to) {
-  const RowView rows(spec);
-  copy_elements(
-      spec.elements, spec.type, from, [&](std::int64_t i) { return rows.offset_of(i); },
-      tensor.wire, to, [](std::int64_t i) { return i; });
+  for_all_rows(spec, [&](std::int64_t offset, std::int64_t stride, std::int64_t element,
+                         std::int64_t count) {
+    copy_row({spec.type, from, offset, stride}, {tensor.wire, to, element, 1}, count);
+  });
 }
 
 void from_wire(const HostTensor& tensor, std::span<const std::byte> from, const BufferSpec& spec,
                std::span<std::byte> to) {
-  const RowView rows(spec);
-  copy_elements(
-      spec.elements, tensor.wire, from, [](std::int64_t i) { return i; }, spec.type, to,
-      [&](std::int64_t i) { return rows.offset_of(i); });
+  for_all_rows(spec, [&](std::int64_t offset, std::int64_t stride, std::int64_t element,
+                         std::int64_t count) {
+    copy_row({tensor.wire, from, element, 1}, {spec.type, to, offset, stride}, count);
+  });
 }
 
 }  // namespace ws
