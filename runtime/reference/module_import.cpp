@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/hash.h"
 #include "runtime/base/message.h"
 #include "runtime/base/text.h"
 #include "runtime/queue/frame.h"
@@ -24,6 +25,8 @@ constexpr std::chrono::seconds kLimit{120};
 constexpr std::chrono::milliseconds kModuleGrace{200};
 constexpr std::size_t kMaxAnswer = std::size_t{2} << 20U;
 constexpr std::size_t kMaxNotes = 16;
+/// Most of them have some KiB, the largest kMaxAnswer.
+constexpr std::size_t kRemembered = 16;
 constexpr std::size_t kMaxNote = 500;
 
 std::string field_text(const Json& form, const char* key) {
@@ -85,6 +88,25 @@ Result<ImportedModule> ModuleImporter::import(const std::string& source,
     return fail(ErrorCode::kUnsupported, "problems of kind `pytorch` are off in this server",
                 "start it with --allow-python-reference, or describe the problem by hand");
   }
+  const std::string key = sha256_hex(source);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(last_, key, [](const auto& each) { return each.first; });
+    if (known != last_.end()) {
+      return known->second;
+    }
+  }
+  WS_TRY(ImportedModule module, find_and_import(source, stop));
+  const std::lock_guard lock(mutex_);
+  last_.emplace_back(key, module);
+  if (last_.size() > kRemembered) {
+    last_.pop_front();
+  }
+  return module;
+}
+
+Result<ImportedModule> ModuleImporter::find_and_import(const std::string& source,
+                                                       const std::stop_token& stop) {
   std::string known;
   {
     const std::lock_guard lock(mutex_);

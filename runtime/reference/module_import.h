@@ -2,10 +2,12 @@
 // own (runtime/worker/python_problem.py), which finds out shapes, dims, weights and fills.
 #pragma once
 
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -29,7 +31,7 @@ struct ModuleImporterOptions {
   std::vector<std::string> interpreters;  ///< Tried in turn for one that imports torch.
 };
 
-/// Any thread.
+/// Remembers the last modules, as each evaluation sends one again. Any thread.
 class ModuleImporter {
  public:
   explicit ModuleImporter(ModuleImporterOptions options);
@@ -40,6 +42,7 @@ class ModuleImporter {
   Result<ImportedModule> import(const std::string& source, const std::stop_token& stop);
 
  private:
+  Result<ImportedModule> find_and_import(const std::string& source, const std::stop_token& stop);
   /// Nothing: this interpreter has no PyTorch.
   Result<std::optional<ImportedModule>> import_by(const std::string& interpreter,
                                                   const std::string& source,
@@ -48,7 +51,8 @@ class ModuleImporter {
   const ModuleImporterOptions options_;
   WorkerPool pool_;
   std::mutex mutex_;
-  std::string interpreter_;  // guarded by mutex_; empty: not known
+  std::string interpreter_;                                  // guarded by mutex_; empty: not known
+  std::deque<std::pair<std::string, ImportedModule>> last_;  // guarded by mutex_; by sha256_hex()
 };
 
 /// The job of a module's worker.

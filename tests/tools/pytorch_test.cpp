@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
+#include "runtime/base/temp_folder.h"
 #include "runtime/reference/module_import.h"
 #include "tests/support/golden.h"
 #include "tests/support/tool_bench.h"
@@ -214,6 +215,36 @@ TEST_SUITE("tools.pytorch") {
     CHECK(to_text(off.import("", {}).error()) ==
           "unsupported: problems of kind `pytorch` are off in this server; start it with "
           "--allow-python-reference, or describe the problem by hand");
+  }
+
+  TEST_CASE("a module that is sent again is not executed again") {
+    if (!torch_is_here()) {
+      return;
+    }
+    const auto folder = TempFolder::make();
+    REQUIRE(folder.has_value());
+    const std::filesystem::path python = (*folder)->path() / "python3";
+    const auto become = [&python](const std::string& script) {
+      REQUIRE(write_file(python, "#!/bin/sh\n" + script));
+      std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+    };
+    become("for python in " + kInterpreters[0] + " " + kInterpreters[1] +
+           "; do\n  \"$python\" -Ic 'import torch' && exec \"$python\" \"$@\"\ndone\n");
+    ModuleImporter own({.executable = executable_path().replace_filename("warpsmith").string(),
+                        .interpreters = {python.string()}});
+    const std::string source = module_file("level2_silu_gate");
+    const auto first = own.import(source, {});
+    REQUIRE_MESSAGE(first.has_value(), to_text(first.error()));
+    become("exit 1\n");
+    const auto again = own.import(source, {});
+    REQUIRE_MESSAGE(again.has_value(), to_text(again.error()));
+    CHECK(again->form == first->form);
+    const auto other = own.import(source + "\n", {});
+    REQUIRE_FALSE(other.has_value());
+    CHECK(
+        to_text(other.error()) ==
+        "invalid_argument: the module's process ended; it may need more memory than an import may "
+        "have: let get_inputs() give smaller tensors");
   }
 
   TEST_CASE("a call with a module is checked before anything runs") {
