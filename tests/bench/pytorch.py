@@ -33,6 +33,8 @@ ATTENTION_SPEED = 1.1
 def beside_do_bench(server, subjects, repeats):
     print("torch as a baseline, and do_bench of the same module:")
     for subject in subjects:
+        if not subject.kernel_id and not subject.compile(server):
+            continue
         ours, theirs, seconds = [], [], []
         for _ in range(repeats):
             timed = subject.against(server, "torch")
@@ -58,6 +60,8 @@ def beside_do_bench(server, subjects, repeats):
 def against_compiled(server, subjects, modes):
     print("the examples against torch.compile:")
     for subject in subjects:
+        if not subject.kernel_id and not subject.compile(server):
+            continue
         for mode in modes:
             timed = subject.against(server, mode)
             if timed is None:
@@ -119,22 +123,23 @@ def main():
     arguments.add_argument("--repeats", type=int, default=3)
     arguments.add_argument("--skip", action="append", default=[])
     options = arguments.parse_args()
+    options.executable = os.path.abspath(options.executable)
     os.environ.setdefault("WARPSMITH_PYTHON", sys.executable)
     with tempfile.TemporaryDirectory() as data:
         server = Server(options.executable, data)
         known = [example(name, sizes) for name, (sizes, _) in EXAMPLES.items()]
         wanted = [subject for subject in known + list(pointwise()) if not options.only or subject.name in options.only]
-        subjects = [subject for subject in wanted if subject.compile(server)]
-        examples = [subject for subject in known if subject.kernel_id]
+        examples = [subject for subject in wanted if subject in known]
         if "validate" not in options.skip:
             for subject in examples:
-                subject.validate(server)
+                if subject.compile(server):
+                    subject.validate(server)
         if "compile" not in options.skip:
             modes = ["torch.compile"] + ["torch.compile:max-autotune"] * ("max-autotune" not in options.skip)
             against_compiled(server, examples, modes)
             warm_evaluation(server, examples[0])
         if "do_bench" not in options.skip:
-            beside_do_bench(server, subjects, options.repeats)
+            beside_do_bench(server, wanted, options.repeats)
         if "attention" not in options.skip:
             attention(server)
         if "extension" not in options.skip:
