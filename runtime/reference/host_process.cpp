@@ -12,8 +12,8 @@ constexpr std::chrono::milliseconds kLastBreath{200};
 
 }  // namespace
 
-void OwnProcess::start(const HostJob& job, int arena) {
-  [[maybe_unused]] const Status sent = send_frame(process_.socket(), encode(job), arena);
+void OwnProcess::start(const std::string& job, int arena) {
+  [[maybe_unused]] const Status sent = send_frame(process_.socket(), job, arena);
 }
 
 Result<std::chrono::nanoseconds> OwnProcess::used() const {

@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "runtime/base/result.h"
 #include "runtime/queue/process.h"
-#include "runtime/reference/host_job.h"
 
 namespace ws {
 
@@ -23,8 +23,9 @@ class HostProcess {
   /// Where it gets its doorbells and sends its replies.
   [[nodiscard]] virtual int socket() const = 0;
 
-  /// Hands the job and the arena's descriptor on. What goes wrong shows when the reply is awaited.
-  virtual void start(const HostJob& job, int arena) = 0;
+  /// Hands the job, as encode() made it, and the arena's descriptor on. What goes wrong shows when
+  /// the reply is awaited.
+  virtual void start(const std::string& job, int arena) = 0;
 
   /// Processor time that it has used. @errors kDeviceLost: it has ended.
   [[nodiscard]] virtual Result<std::chrono::nanoseconds> used() const = 0;
@@ -46,7 +47,7 @@ class OwnProcess final : public HostProcess {
 
   [[nodiscard]] int socket() const override { return process_.socket(); }
 
-  void start(const HostJob& job, int arena) override;
+  void start(const std::string& job, int arena) override;
   [[nodiscard]] Result<std::chrono::nanoseconds> used() const override;
   void end() override;
   Result<int> end_lost(std::optional<int> told) override;

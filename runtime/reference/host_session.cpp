@@ -87,8 +87,8 @@ Result<std::string> HostSession::wait(const WorkerCall& call, std::chrono::milli
 }
 
 Result<HostReply> HostSession::load(const HostJob& job, const std::stop_token& stop) {
-  return ask([&](const WorkerCall& /*call*/) { process_->start(job, arena_->fd()); }, kLoadLimit,
-             stop);
+  return ask([&](const WorkerCall& /*call*/) { process_->start(encode(job), arena_->fd()); },
+             kLoadLimit, stop);
 }
 
 Result<HostReply> HostSession::run(std::chrono::milliseconds limit, const std::stop_token& stop) {
@@ -100,7 +100,7 @@ Result<HostReply> HostSession::run(std::chrono::milliseconds limit, const std::s
 HostWorkers::HostWorkers(HostOptions options)
     : options_(std::move(options)),
       cuir_({options_.executable, "cuir", 1, WorkerOutput::kKept}),
-      python_(options_.executable) {}
+      python_(options_.executable, "python") {}
 
 Result<HostWorkers::Opened> HostWorkers::open(HostJob job, const std::stop_token& stop) {
   if (job.language == HostLanguage::kPython) {

@@ -8,7 +8,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/message.h"
 #include "runtime/base/text.h"
-#include "runtime/queue/frame.h"
+#include "runtime/queue/memory_file.h"
 #include "runtime/queue/worker_call.h"
 
 namespace ws {
@@ -22,7 +22,6 @@ using Json = nlohmann::json;
 
 /// To import PyTorch and to run the module some hundred times without elements and a few with.
 constexpr std::chrono::seconds kLimit{120};
-constexpr std::chrono::milliseconds kModuleGrace{200};
 constexpr std::size_t kMaxAnswer = std::size_t{2} << 20U;
 constexpr std::size_t kMaxNotes = 16;
 /// Most of them have some KiB, the largest kMaxAnswer.
@@ -45,6 +44,22 @@ std::vector<std::string> notes_of(const Json& problem) {
     notes.push_back(std::move(note));
   }
   return notes;
+}
+
+Error process_ended(int signal) {
+  return {ErrorCode::kInvalidArgument,
+          "the module's process ended" +
+              (signal == 0 ? std::string() : " by signal " + std::to_string(signal)),
+          "it may need more memory than an import may have: let get_inputs() give smaller tensors",
+          {}};
+}
+
+/// The signal that ended the process, 0: none; nothing: it has answered.
+std::optional<int> ended_by(const std::string& answer) {
+  const Json form = Json::parse(answer, nullptr, false);
+  return form.is_object() && form.contains("ended") && form["ended"].is_number_integer()
+             ? std::optional(form["ended"].get<int>())
+             : std::nullopt;
 }
 
 /// Nothing: there is no PyTorch.
@@ -80,7 +95,7 @@ Result<ModuleJob> decode_module_job(std::string_view frame) {
 
 ModuleImporter::ModuleImporter(ModuleImporterOptions options)
     : options_(std::move(options)),
-      pool_({options_.executable, "module", 1, WorkerOutput::kKept}) {}
+      hosts_(options_.executable, "module") {}
 
 Result<ImportedModule> ModuleImporter::import(const std::string& source,
                                               const std::stop_token& stop) {
@@ -129,26 +144,30 @@ Result<ImportedModule> ModuleImporter::find_and_import(const std::string& source
 Result<std::optional<ImportedModule>> ModuleImporter::import_by(const std::string& interpreter,
                                                                 const std::string& source,
                                                                 const std::stop_token& stop) {
-  WS_TRY(WorkerProcess process, pool_.take());
-  const Result<std::string> answer =
-      ask_worker(process, encode(ModuleJob{.interpreter = interpreter, .source = source}),
-                 kMaxAnswer, Clock::now() + kLimit, stop);
-  if (!answer && answer.error().code == ErrorCode::kDeviceLost) {
-    WS_TRY(const int signal, end_lost_worker(process, kModuleGrace));
-    return fail(ErrorCode::kInvalidArgument,
-                "the module's process ended" +
-                    (signal == 0 ? std::string() : " by signal " + std::to_string(signal)),
-                "it may need more memory than an import may have: let get_inputs() give smaller "
-                "tensors");
-  }
-  process.finish();
+  WS_TRY(const std::unique_ptr<HostProcess> process,
+         hosts_.copy({.interpreter = interpreter, .libraries = {}}));
+  WS_TRY(const Fd no_arena, memory_file(""));
+  const Result<std::string> answer = [&] {
+    const WorkerCall call(process->socket(), stop);
+    process->start(encode(ModuleJob{.interpreter = interpreter, .source = source}), no_arena.get());
+    return call.wait(kMaxAnswer, Clock::now() + kLimit);
+  }();
   if (!answer && answer.error().code == ErrorCode::kTimeout) {
     return fail(ErrorCode::kTimeout,
                 "the module was not understood in " + std::to_string(kLimit.count()) + " s",
                 "let get_inputs() give smaller tensors: sizes are taken for examples");
   }
+  if (!answer && answer.error().code == ErrorCode::kDeviceLost) {
+    WS_TRY(const int signal, process->end_lost(std::nullopt));
+    return signal == 0 ? Result<std::optional<ImportedModule>>(std::nullopt)  // No interpreter.
+                       : fail(process_ended(signal));
+  }
   if (!answer) {
     return fail(answer.error());
+  }
+  if (const std::optional<int> ended = ended_by(*answer)) {
+    WS_TRY(const int signal, process->end_lost(ended));
+    return fail(process_ended(signal));
   }
   return read_answer(*answer);
 }

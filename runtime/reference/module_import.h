@@ -1,4 +1,4 @@
-// Makes problems of PyTorch modules: the module's source is executed in a sandboxed worker of its
+// Makes problems of PyTorch modules: the module's source is executed in a sandboxed process of its
 // own (runtime/worker/python_problem.py), which finds out shapes, dims, weights and fills.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "runtime/queue/worker_pool.h"
+#include "runtime/reference/python_host.h"
 
 namespace ws {
 
@@ -49,13 +49,13 @@ class ModuleImporter {
                                                   const std::stop_token& stop);
 
   const ModuleImporterOptions options_;
-  WorkerPool pool_;
+  PythonHosts hosts_;
   std::mutex mutex_;
   std::string interpreter_;                                  // guarded by mutex_; empty: not known
   std::deque<std::pair<std::string, ImportedModule>> last_;  // guarded by mutex_; by sha256_hex()
 };
 
-/// The job of a module's worker.
+/// The job of a worker that executes a module, or reads a solution.
 struct ModuleJob {
   std::string interpreter;
   std::string source;

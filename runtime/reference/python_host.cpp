@@ -37,8 +37,8 @@ class PythonHost::Copy final : public HostProcess {
 
   [[nodiscard]] int socket() const override { return socket_.get(); }
 
-  void start(const HostJob& job, int arena) override {
-    if (const Result<Fd> text = memory_file(encode(job))) {
+  void start(const std::string& job, int arena) override {
+    if (const Result<Fd> text = memory_file(job)) {
       const std::array passed = {theirs_.get(), arena, text->get(), output_.write.get()};
       [[maybe_unused]] const Status sent = host_->send("start " + std::to_string(number_), passed);
     }
@@ -67,7 +67,7 @@ class PythonHost::Copy final : public HostProcess {
     if (socket_.valid()) {
       socket_.reset();
       host_->end_copy(number_);
-      log_output("python", host_->pid_, signal, take_output(output_.read));
+      log_output(host_->role_, host_->pid_, signal, take_output(output_.read));
     }
   }
 
@@ -78,8 +78,9 @@ class PythonHost::Copy final : public HostProcess {
   OutputPipe output_;
 };
 
-PythonHost::PythonHost(WorkerProcess process, const PythonStart& start)
+PythonHost::PythonHost(WorkerProcess process, std::string role, const PythonStart& start)
     : pid_(process.pid()),
+      role_(std::move(role)),
       process_(std::move(process)) {
   // If it is gone, its first session finds that.
   [[maybe_unused]] const Status sent = send_frame(process_.socket(), encode(start));
@@ -154,8 +155,9 @@ void PythonHost::end_when_idle(const std::stop_token& stop) {
   }
 }
 
-PythonHosts::PythonHosts(const std::string& executable)
-    : pool_({executable, "python", 0, WorkerOutput::kKept}) {}
+PythonHosts::PythonHosts(const std::string& executable, const std::string& role)
+    : role_(role),
+      pool_({executable, role, 0, WorkerOutput::kKept}) {}
 
 Result<std::unique_ptr<HostProcess>> PythonHosts::copy(const PythonStart& start) {
   const std::lock_guard lock(mutex_);
@@ -167,7 +169,7 @@ Result<std::unique_ptr<HostProcess>> PythonHosts::copy(const PythonStart& start)
     }
   }
   WS_TRY(WorkerProcess process, pool_.take());
-  host = std::make_shared<PythonHost>(std::move(process), start);
+  host = std::make_shared<PythonHost>(std::move(process), role_, start);
   return host->copy();
 }
 

@@ -15,6 +15,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/queue/worker_pool.h"
+#include "runtime/reference/host_job.h"
 #include "runtime/reference/host_process.h"
 
 namespace ws {
@@ -22,8 +23,8 @@ namespace ws {
 /// One interpreter. It ends when it has had no session for a while. Any thread.
 class PythonHost : public std::enable_shared_from_this<PythonHost> {
  public:
-  /// @param process  A worker of the role "python" that has not been asked yet.
-  PythonHost(WorkerProcess process, const PythonStart& start);
+  /// @param process  A worker of that role that has not been asked yet.
+  PythonHost(WorkerProcess process, std::string role, const PythonStart& start);
 
   /// False: it has ended.
   [[nodiscard]] bool is_there();
@@ -44,6 +45,7 @@ class PythonHost : public std::enable_shared_from_this<PythonHost> {
   void end_when_idle(const std::stop_token& stop);
 
   const pid_t pid_;
+  const std::string role_;
   std::mutex mutex_;
   WorkerProcess process_;          // guarded by mutex_
   bool ended_ = false;             // guarded by mutex_
@@ -57,12 +59,14 @@ class PythonHost : public std::enable_shared_from_this<PythonHost> {
 /// One interpreter for each set of libraries, started when it is first asked for. Any thread.
 class PythonHosts {
  public:
-  explicit PythonHosts(const std::string& executable);
+  /// @param role  "python": sessions take a HostJob, and "module": they take a ModuleJob.
+  PythonHosts(const std::string& executable, const std::string& role);
 
   /// @errors kIo: no process can be started.
   Result<std::unique_ptr<HostProcess>> copy(const PythonStart& start);
 
  private:
+  const std::string role_;
   WorkerPool pool_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<PythonHost>> hosts_;  // guarded by mutex_; by PythonStart

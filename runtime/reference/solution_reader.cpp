@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::seconds kReadLimit{30};
 constexpr std::size_t kMaxParts = std::size_t{8} << 20U;
 
-/// Where there is no interpreter, a worker answers so (module_worker.cpp).
+/// Where there is no interpreter, a worker answers so (solution_worker.cpp).
 constexpr const char* kNoInterpreter = "no_library";
 
 }  // namespace

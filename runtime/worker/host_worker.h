@@ -13,16 +13,17 @@ int cuir_worker_main();
 /// (python_copies.py). @return 1: the interpreter could not be started.
 int python_worker_main();
 
-/// `warpsmith worker --role module`: takes one job and becomes its interpreter, which imports
-/// PyTorch, enters the sandbox, runs the module and answers once (python_module.py).
-/// @return 1: the interpreter could not be started, and the server has been informed.
+/// `warpsmith worker --role module`: the same for sessions that take a PyTorch module apart and
+/// answer once (python_module.py).
 int module_worker_main();
 
-/// `warpsmith worker --role solution`: the same for a file that is only read (python_solution.py).
+/// `warpsmith worker --role solution`: takes one job and becomes its interpreter, which enters the
+/// sandbox, reads a file without running it, and answers once (python_solution.py).
+/// @return 1: the interpreter could not be started, and the server has been informed.
 int solution_worker_main();
 
 /// `warpsmith worker --role torch`: becomes an interpreter with PyTorch on a GPU, confined, which
-/// times modules (python_torch.py). @return as module_worker_main().
+/// times modules (python_torch.py). @return as solution_worker_main().
 int torch_worker_main();
 
 }  // namespace ws

@@ -5,6 +5,7 @@ interpreter.cpp puts it before the program of the worker.
 
 import _socket  # Not `socket`, which a program would then find where it may not import it.
 import ctypes
+import io
 import json
 import os
 import struct
@@ -17,6 +18,23 @@ REFUSED = ("open", "os.", "socket.", "subprocess.", "shutil.", "ctypes.", "fcntl
 SECCOMP_CALL, SET_MODE_FILTER, ALL_THREADS, TGKILL = 317, 1, 1, 234  # seccomp(2), x86-64.
 SET_DEATH_SIGNAL, KILL = 1, 9  # prctl(2).
 MOST_FILES = 4  # kMostPassed in runtime/queue/frame.h.
+ADDRESS_SPACE, PROCESSOR = 9, 0  # setrlimit(2).
+# Past the first one the system sends SIGXCPU, past the second one SIGKILL.
+PROCESSOR_S = 600, 605
+
+
+class Output(io.RawIOBase):
+    """Where a program's prints go. What the server's pipe does not take is lost, and no error of the program."""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        try:
+            os.write(1, data)
+        except OSError:
+            pass
+        return len(data)
 
 
 def receive(count):
@@ -64,6 +82,10 @@ def answer(**fields):
     send_frame(json.dumps(fields).encode())
 
 
+def tell(verdict="", message="", hint=""):
+    answer(verdict=verdict, message=message, hint=hint)
+
+
 def place_of(error, source, name):
     """" at NAME:LINE: TEXT": the innermost line of the program with this name. The error forgets its frames, and with
     them all that they hold."""
@@ -95,6 +117,13 @@ def refuse_all(who, may_import):
             raise PermissionError(f"{who} may not use {event}")
 
     sys.addaudithook(refuse)
+
+
+def set_limits(memory):
+    """Of this process: `memory` bytes of address space, and the processor's time."""
+    for resource, limits in (ADDRESS_SPACE, (memory, memory)), (PROCESSOR, PROCESSOR_S):
+        if ctypes.CDLL(None).setrlimit(resource, struct.pack("QQ", *limits)) != 0:
+            raise OSError("setrlimit")
 
 
 def end_with_parent():

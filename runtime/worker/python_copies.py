@@ -1,5 +1,6 @@
 """An interpreter that serves each session in a copy of itself, started by python_worker.cpp after
-python_channel.py and python_host.py (docs/decisions/0038-python-workers.md).
+python_channel.py and the file that defines load_libraries() and serve(): python_host.py, or
+python_module.py (docs/decisions/0038-python-workers.md).
 """
 
 import _signal  # Not `signal`, as python_channel.py says of `socket`.

@@ -6,7 +6,6 @@ bytes of length and JSON; tensors lie in memory shared with the server.
 """
 
 import importlib
-import io
 import json
 import mmap
 import os
@@ -17,9 +16,6 @@ ARENA, JOB = 4, 5
 # size of its tensors, as f64 is wider than what it gets. A PyTorch with its GPU libraries maps more
 # than ten GiB.
 MEMORY, TORCH_MEMORY, ARENAS = 2 << 30, 24 << 30, 8
-ADDRESS_SPACE, PROCESSOR = 9, 0  # setrlimit(2).
-# Past the first one the system sends SIGXCPU, past the second one SIGKILL.
-PROCESSOR_S = 600, 605
 # BufferRole in runtime/kernel/plan/plan.h.
 IN, OUT = 0, 1
 # What a program may import: nothing can be loaded any more when it runs.
@@ -36,24 +32,6 @@ NAME = "reference"
 
 class Wrong(Exception):
     """What a program gave is not what its problem says."""
-
-
-class Output(io.RawIOBase):
-    """What the server's pipe does not take is lost, and no error of the program."""
-
-    def writable(self):
-        return True
-
-    def write(self, data):
-        try:
-            os.write(1, data)
-        except OSError:
-            pass
-        return len(data)
-
-
-def tell(verdict="", message="", hint=""):
-    answer(verdict=verdict, message=message, hint=hint)
 
 
 def describe(error, source):
@@ -152,13 +130,6 @@ def load_libraries(large):
     return ""
 
 
-def set_limits(arena_bytes):
-    most = (TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * arena_bytes
-    for resource, limits in (ADDRESS_SPACE, (most, most)), (PROCESSOR, PROCESSOR_S):
-        if ctypes.CDLL(None).setrlimit(resource, struct.pack("QQ", *limits)) != 0:
-            raise OSError("setrlimit")
-
-
 def serve(missing, rules):
     """One session, in the sandbox."""
     job = json.loads(read_all(JOB))
@@ -169,7 +140,7 @@ def serve(missing, rules):
     numpy.random.seed()
     arena = mmap.mmap(ARENA, job["arena_bytes"])
     os.close(ARENA)
-    set_limits(job["arena_bytes"])
+    set_limits((TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * job["arena_bytes"])
     signal_none_but(os.getpid())
     enter_sandbox(rules)
     refuse_all("a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")

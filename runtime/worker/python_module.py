@@ -1,22 +1,23 @@
-"""Makes a problem of a PyTorch module (runtime/reference/module_import.h), started by
-module_worker.cpp after python_channel.py, python_sizes.py, python_checks.py and python_problem.py.
+"""Makes a problem of a PyTorch module (runtime/reference/module_import.h): python_copies.py calls it
+in a copy of an interpreter that has imported torch. It uses python_sizes.py, python_checks.py and
+python_problem.py.
 
-Imports torch, enters the sandbox, and only then executes the module's source: `Model`, `get_inputs`
-and `get_init_inputs`, or one function and `get_inputs`. Answers with one frame of JSON: the problem,
-or why there is none.
+Enters the sandbox, and only then executes the module's source: `Model`, `get_inputs` and
+`get_init_inputs`, or one function and `get_inputs`. Answers with one frame of JSON: the problem, or
+why there is none.
 """
 
 import contextlib
 import copy
 import importlib
 import inspect
-import io
 import json
 import os
 import sys
 import tempfile
 
-FILTER, JOB = 4, 5
+ARENA, JOB = 4, 5  # No arena: what stands for one is empty.
+MEMORY = 24 << 30  # Address space: a PyTorch with its GPU libraries maps more than ten GiB.
 NAME = "module"
 SMALLER = "let get_inputs() give smaller tensors: sizes are taken for examples"
 GETTERS = ("get_inputs", "get_init_inputs")
@@ -36,16 +37,6 @@ class Wrong(Exception):
     def __init__(self, message, hint=""):
         super().__init__(message)
         self.hint = hint
-
-
-class Quiet(io.RawIOBase):
-    """Where the module's prints go."""
-
-    def writable(self):
-        return True
-
-    def write(self, data):
-        return len(data)
 
 
 def place(function):
@@ -182,9 +173,8 @@ def use_once(torch):
             functional.scaled_dot_product_attention(*[tensor[None, None]] * 3)
 
 
-def main():
-    sys.stdout = sys.stderr = io.TextIOWrapper(Quiet(), "utf-8", "backslashreplace", write_through=True)
-    job = json.loads(read_all(JOB))
+def load_libraries(_):
+    """Says what is missing."""
     # PyTorch makes its folder for caches when it is first used, if it is not there.
     os.environ.update(USER=NAME, HOME="/tmp", TORCHINDUCTOR_CACHE_DIR="/tmp")
     tempfile.tempdir = "/tmp"
@@ -193,8 +183,7 @@ def main():
         for name in MODULES:
             importlib.import_module(name)
     except ImportError as error:
-        answer(verdict="no_library", message=str(error))
-        return
+        return str(error)
     try:
         importlib.import_module("torch.utils.flop_counter")
     except ImportError:
@@ -203,21 +192,30 @@ def main():
     use_once(torch)
     torch.set_num_threads(1)
     torch.backends.mkldnn.enabled = False  # It writes machine code while it runs, which the sandbox forbids.
-    enter_sandbox(read_all(FILTER))
+    return ""
+
+
+def serve(missing, rules):
+    """One module, in the sandbox."""
+    job = json.loads(read_all(JOB))
+    if missing:
+        tell("no_library", missing)
+        return
+    torch = sys.modules["torch"]
+    os.close(ARENA)
+    set_limits(MEMORY)
+    signal_none_but(os.getpid())
+    enter_sandbox(rules)
     refuse_all("a module", f"torch, {', '.join(each for each in MODULES if not each.startswith('torch'))}")
     try:
         answer(verdict="", problem=problem_of(torch, job["source"], job["seed"]))
     except Wrong as error:
-        answer(verdict="refused", message=str(error) + place_of(error, job["source"], NAME), hint=error.hint)
+        tell("refused", str(error) + place_of(error, job["source"], NAME), error.hint)
     except MemoryError:
-        answer(verdict="refused", message="the module needs more memory than an import may have",
-               hint=SMALLER)
+        tell("refused", "the module needs more memory than an import may have", SMALLER)
     except BaseException as error:
         kind = "syntax_error" if isinstance(error, SyntaxError) else "runtime_error"
         text, hint = error.msg if isinstance(error, SyntaxError) else str(error), ""
         if "DefaultCPUAllocator" in text or "can't allocate memory" in text:
             text, hint = "it needs more memory than an import may have", SMALLER
-        answer(verdict=kind, message=f"{type(error).__name__}: {text[:500]}{place_of(error, job['source'], NAME)}", hint=hint)
-
-
-main()
+        tell(kind, f"{type(error).__name__}: {text[:500]}{place_of(error, job['source'], NAME)}", hint)

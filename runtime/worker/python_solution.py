@@ -1,5 +1,5 @@
 """Reads a solution of KernelBench as a syntax tree (runtime/reference/solution_reader.h), started by
-module_worker.cpp after python_channel.py. Nothing of the file is executed, and no library is needed.
+solution_worker.cpp after python_channel.py. Nothing of the file is executed, and no library is needed.
 
 Answers with one frame of JSON: the texts that load_inline gets, the call that ModelNew.forward
 makes, and the text that an export of warpsmith has beside them; or why there is none.

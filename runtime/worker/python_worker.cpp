@@ -1,4 +1,5 @@
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -12,28 +13,44 @@
 
 namespace ws {
 
-/// The texts of python_host.py and python_copies.py.
+/// The texts of the files python_NAME.py.
 std::string_view python_host();
+std::string_view python_sizes();
+std::string_view python_checks();
+std::string_view python_problem();
+std::string_view python_module();
 std::string_view python_copies();
 
 namespace {
 
-/// Comes back only when it fails.
-Status start(int socket) {
+/// Comes back only when it fails. @param parts  They define load_libraries() and serve().
+Status start(int socket, std::initializer_list<std::string_view> parts) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(const PythonStart start, decode_python_start(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
   WS_TRY(const Fd filter, cpu::prepare_sandbox({.for_copies = true}));
-  const std::string program = std::string(python_host()) + std::string(python_copies());
+  std::string program;
+  for (const std::string_view part : parts) {
+    program += part;
+  }
+  program += python_copies();
   return become_interpreter(start.interpreter, program, std::array{filter.get(), text.get()}, true);
 }
 
 }  // namespace
 
+// Where there is no interpreter, the first session finds that.
+
 int python_worker_main() {
   tie_to_parent();
-  // The first session finds that there is no interpreter.
-  return start(kWorkerSocket) ? 0 : 1;
+  return start(kWorkerSocket, {python_host()}) ? 0 : 1;
+}
+
+int module_worker_main() {
+  tie_to_parent();
+  return start(kWorkerSocket, {python_sizes(), python_checks(), python_problem(), python_module()})
+             ? 0
+             : 1;
 }
 
 }  // namespace ws

@@ -12,29 +12,23 @@
 
 namespace ws {
 
-/// The texts of the files python_NAME.py.
-std::string_view python_sizes();
-std::string_view python_checks();
-std::string_view python_problem();
-std::string_view python_module();
+/// The text of python_solution.py.
 std::string_view python_solution();
 
 namespace {
 
-/// Address space: a PyTorch with its GPU libraries maps more than ten GiB.
-constexpr std::uint64_t kModuleMemory = std::uint64_t{24} << 30U;
 /// A syntax tree of the longest file has a tenth.
 constexpr std::uint64_t kSolutionMemory = std::uint64_t{512} << 20U;
 constexpr std::size_t kMaxJob = 2 * kMaxModuleBytes + 4096;
 
-/// Comes back only when it fails. @param memory  Address space, in bytes. @param site  Whether the
-/// program uses libraries.
-Status run_module_job(int socket, const std::string& program, std::uint64_t memory, bool site) {
+/// Comes back only when it fails.
+Status read(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxJob));
   WS_TRY(const ModuleJob job, decode_module_job(frame.payload));
   WS_TRY(const Fd text, memory_file(frame.payload));
-  WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = memory}));
-  return become_interpreter(job.interpreter, program, std::array{filter.get(), text.get()}, site);
+  WS_TRY(const Fd filter, cpu::prepare_sandbox({.memory_bytes = kSolutionMemory}));
+  return become_interpreter(job.interpreter, python_solution(),
+                            std::array{filter.get(), text.get()}, /*site=*/false);
 }
 
 /// @return  The exit status of a worker whose interpreter is not there.
@@ -47,20 +41,9 @@ int without_interpreter(const Status& failed) {
 
 }  // namespace
 
-int module_worker_main() {
-  tie_to_parent();
-  std::string program;
-  for (const std::string_view part :
-       {python_sizes(), python_checks(), python_problem(), python_module()}) {
-    program += part;
-  }
-  return without_interpreter(run_module_job(kWorkerSocket, program, kModuleMemory, true));
-}
-
 int solution_worker_main() {
   tie_to_parent();
-  return without_interpreter(
-      run_module_job(kWorkerSocket, std::string(python_solution()), kSolutionMemory, false));
+  return without_interpreter(read(kWorkerSocket));
 }
 
 }  // namespace ws
