@@ -181,6 +181,11 @@ TEST_SUITE("tools.pytorch") {
         {"import requests\n", "invalid_argument: ModuleNotFoundError: `requests` is not there; a "},
         {model("    def forward(self, x):\n        return {'y': x}"),
          "invalid_argument: the module gives a dict: the outputs of a problem are tensors"},
+        {"import sys\ndef forward(x):\n    return x\ndef get_inputs():\n    "
+         "sys.setrecursionlimit(10 ** 9)\n    nested = []\n    "
+         "for _ in range(10 ** 6):\n        nested = [nested]\n    return [repr(nested)]\n",
+         "invalid_argument: the module's process ended by signal 11; it may need more memory than "
+         "an import may have: let get_inputs() give smaller tensors"},
     };
     for (const Case& c : cases) {
       CAPTURE(c.source);
