@@ -305,12 +305,22 @@ Result<bool> ArenaPair::differs_in(const Trial& trial, const Attempt& failed, co
   });
 }
 
+Result<bool> ArenaPair::differs_elsewhere(const Trial& trial, const Attempt& failed) {
+  for (std::uint64_t turn = 0; turn < kOtherTurns; ++turn) {
+    turn_ = kOtherTurn + turn;
+    const Result<bool> differs = differs_in(trial, failed, {});
+    turn_ = 0;
+    WS_CHECK(differs);
+    if (*differs) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Status ArenaPair::explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result) {
   if (const auto part = moving_part()) {
-    turn_ = kOtherTurn;
-    const Result<bool> moves = differs_in(trial, failed, {});
-    turn_ = 0;
-    WS_TRY(const bool differs, moves);
+    WS_TRY(const bool differs, differs_elsewhere(trial, failed));
     if (differs) {
       failed.message = moved_message(*part, failed.message);
       result.finding = *part;

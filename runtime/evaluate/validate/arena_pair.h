@@ -104,6 +104,8 @@ class ArenaPair {
   /// Whether the candidate, whose wrong results of a plain launch are in its arena, gives others in
   /// this mode.
   Result<bool> differs_in(const Trial& trial, const Attempt& failed, const RunMode& mode);
+  /// The same for other times and places.
+  Result<bool> differs_elsewhere(const Trial& trial, const Attempt& failed);
   /// Says of such a launch whether it depends on an order, or on where its memory lies.
   Status explain_plain(const Trial& trial, Attempt& failed, ValidationResult& result);
 
