@@ -48,8 +48,9 @@ class HostSession {
                         std::chrono::milliseconds limit, const std::stop_token& stop);
 
   /// The worker's answer to a request that was sent at `start`.
-  Result<std::string> wait(const WorkerCall& call, std::chrono::milliseconds limit,
-                           Clock::time_point start, std::chrono::nanoseconds used_before) const;
+  [[nodiscard]] Result<std::string> wait(const WorkerCall& call, std::chrono::milliseconds limit,
+                                         Clock::time_point start,
+                                         std::chrono::nanoseconds used_before) const;
 
   std::unique_ptr<HostProcess> process_;
   std::shared_ptr<Arena> arena_;

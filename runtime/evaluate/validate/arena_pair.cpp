@@ -232,7 +232,7 @@ Result<ArenaPair::Attempt> ArenaPair::explain(const Trial& trial, const RunMode&
   const bool place = part == FindingCode::kPlaceDependent;
   const auto moved = [&](Attempt attempt) {
     attempt.message = moved_message(*part, attempt.message);
-    result.finding = *part;
+    result.finding = part;
     return attempt;
   };
   if (part && (ascending || place)) {
@@ -323,7 +323,7 @@ Status ArenaPair::explain_plain(const Trial& trial, Attempt& failed, ValidationR
     WS_TRY(const bool differs, differs_elsewhere(trial, failed));
     if (differs) {
       failed.message = moved_message(*part, failed.message);
-      result.finding = *part;
+      result.finding = part;
       return {};
     }
   }

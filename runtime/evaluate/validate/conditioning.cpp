@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kNudges = 4;  // One may leave a near tie by chance as it was.
 /// For rows that may be what rounding left of zeros: a nudge leaves that as it was in one of three.
-constexpr std::uint64_t kMoreNudges = 20;
+constexpr std::uint64_t kMoreNudges = 10;
 /// A first nudge moves some row by this share of an error that is far, or that is no rounding.
 constexpr double kShareOfFar = 1.0 / 64;
 constexpr std::uint64_t kDraws = 8;  // All of them are near zero by chance once in 10^8.
