@@ -24,9 +24,9 @@ using Json = nlohmann::json;
 constexpr std::chrono::seconds kLimit{120};
 constexpr std::size_t kMaxAnswer = std::size_t{2} << 20U;
 constexpr std::size_t kMaxNotes = 16;
+constexpr std::size_t kMaxNote = 500;
 /// Most of them have some KiB, the largest kMaxAnswer.
 constexpr std::size_t kRemembered = 16;
-constexpr std::size_t kMaxNote = 500;
 
 std::string field_text(const Json& form, const char* key) {
   std::string text =
@@ -108,7 +108,8 @@ Result<ImportedModule> ModuleImporter::import(const std::string& source,
     const std::lock_guard lock(mutex_);
     const auto known = std::ranges::find(last_, key, [](const auto& each) { return each.first; });
     if (known != last_.end()) {
-      return known->second;
+      std::rotate(known, known + 1, last_.end());  // One that is in use stays.
+      return last_.back().second;
     }
   }
   WS_TRY(ImportedModule module, find_and_import(source, stop));
@@ -149,7 +150,8 @@ Result<std::optional<ImportedModule>> ModuleImporter::import_by(const std::strin
   WS_TRY(const Fd no_arena, memory_file(""));
   const Result<std::string> answer = [&] {
     const WorkerCall call(process->socket(), stop);
-    process->start(encode(ModuleJob{.interpreter = interpreter, .source = source}), no_arena.get());
+    // It is an interpreter already.
+    process->start(encode(ModuleJob{.interpreter = {}, .source = source}), no_arena.get());
     return call.wait(kMaxAnswer, Clock::now() + kLimit);
   }();
   if (!answer && answer.error().code == ErrorCode::kTimeout) {

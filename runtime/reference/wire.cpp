@@ -1,8 +1,8 @@
 #include "runtime/reference/wire.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <vector>
 
 #include "runtime/base/parallel.h"
 #include "runtime/judge/layout.h"
@@ -25,8 +25,9 @@ struct Row {
 };
 
 /// Equal types are copied bit for bit, as i64 does not fit into a double.
+/// @param values  kChunk of them, for the time of the call.
 void copy_row(const Row<std::span<const std::byte>>& from, const Row<std::span<std::byte>>& to,
-              std::int64_t count) {
+              std::int64_t count, std::span<double> values) {
   const auto bytes = static_cast<std::int64_t>(size_of(from.type));
   if (from.type == to.type) {
     const bool whole = from.stride == 1 && to.stride == 1;
@@ -37,27 +38,28 @@ void copy_row(const Row<std::span<const std::byte>>& from, const Row<std::span<s
     }
     return;
   }
-  std::array<double, kChunk> values{};
   for (std::int64_t at = 0; at < count; at += kChunk) {
-    const std::span some(values.data(), static_cast<std::size_t>(std::min(kChunk, count - at)));
+    const auto some = values.first(static_cast<std::size_t>(std::min(kChunk, count - at)));
     load_row(from.type, from.bytes.data(), from.first + at * from.stride, from.stride, some);
     store_row(to.type, to.bytes.data(), to.first + at * to.stride, to.stride, some);
   }
 }
 
-/// Calls copy(offset, stride, element, count) for the pieces of rows of which `spec` consists:
-/// where a piece begins, how far its elements are apart, the number of its first one, and how many
-/// it has. On all cores where no two elements share a place.
+/// Calls copy(offset, stride, element, count, values) for the pieces of rows of which `spec`
+/// consists: where a piece begins, how far its elements are apart, the number of its first one, how
+/// many it has, and kChunk values for the time of the call. On all cores where no two elements
+/// share a place.
 template <typename Copy>
 void for_all_rows(const BufferSpec& spec, const Copy& copy) {
   const RowView rows(spec);
   const auto parts = static_cast<std::size_t>((spec.elements + kPart - 1) / kPart);
   const auto one = [&](std::size_t part) {
     std::int64_t element = static_cast<std::int64_t>(part) * kPart;
+    std::vector<double> values(kChunk);  // Once for many rows, which may be short.
     rows.for_rows(element, std::min(spec.elements, element + kPart),
                   [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
                     copy(rows.row_offset(row) + begin * rows.column_stride(), rows.column_stride(),
-                         element, end - begin);
+                         element, end - begin, values);
                     element += end - begin;
                   });
   };
@@ -107,16 +109,16 @@ BufferSpec wire_spec(const HostTensor& tensor) {
 void to_wire(const BufferSpec& spec, std::span<const std::byte> from, const HostTensor& tensor,
              std::span<std::byte> to) {
   for_all_rows(spec, [&](std::int64_t offset, std::int64_t stride, std::int64_t element,
-                         std::int64_t count) {
-    copy_row({spec.type, from, offset, stride}, {tensor.wire, to, element, 1}, count);
+                         std::int64_t count, std::span<double> values) {
+    copy_row({spec.type, from, offset, stride}, {tensor.wire, to, element, 1}, count, values);
   });
 }
 
 void from_wire(const HostTensor& tensor, std::span<const std::byte> from, const BufferSpec& spec,
                std::span<std::byte> to) {
   for_all_rows(spec, [&](std::int64_t offset, std::int64_t stride, std::int64_t element,
-                         std::int64_t count) {
-    copy_row({tensor.wire, from, element, 1}, {spec.type, to, offset, stride}, count);
+                         std::int64_t count, std::span<double> values) {
+    copy_row({tensor.wire, from, element, 1}, {spec.type, to, offset, stride}, count, values);
   });
 }
 

@@ -15,12 +15,12 @@ namespace ws {
 TEST_SUITE("reference.wire") {
   /// Checks that elements which to_wire() and from_wire() copy are those of `buffer`, which has
   /// more elements than one core copies at a time, and that gaps stay as they were.
-  void check_copies(TestBuffer buffer, DType wire_type) {
+  void check_copies(TestBuffer buffer, DType wire_type, BufferRole role = BufferRole::kIn) {
     const RowView view(buffer.spec);
     for (std::int64_t i = 0; i < buffer.spec.elements; ++i) {
       buffer.set(view.offset_of(i), static_cast<double>(i % 251 - 100));
     }
-    buffer.spec.role = BufferRole::kIn;
+    buffer.spec.role = role;
     const HostTensor tensor = host_tensor(buffer.spec, HostLanguage::kPython);
     CHECK(tensor.wire == wire_type);
     TestBuffer wire(wire_spec(tensor));
@@ -43,12 +43,19 @@ TEST_SUITE("reference.wire") {
   TEST_CASE("large buffers of all layouts are copied element by element") {
     check_copies(TestBuffer(dense_spec(DType::kBf16, {300, 1001})), DType::kF32);
     check_copies(TestBuffer(dense_spec(DType::kF32, {1, 300'001})), DType::kF32);
+    check_copies(TestBuffer(dense_spec(DType::kBf16, {300'001})), DType::kF32);
+    check_copies(TestBuffer(dense_spec(DType::kBf16, {300'001, 1})), DType::kF32);
     check_copies(TestBuffer(dense_spec(DType::kF16, {300'001, 1})), DType::kF16);
+    check_copies(TestBuffer(pitched_spec(DType::kF32, 3, 9001, 9003)), DType::kF64,
+                 BufferRole::kInout);
     check_copies(TestBuffer(pitched_spec(DType::kBf16, 257, 1000, 1003)), DType::kF32);
     check_copies(TestBuffer(pitched_spec(DType::kI16, 257, 1000, 1003)), DType::kI16);
     TestBuffer columns(dense_spec(DType::kBf16, {600, 500}));
     columns.spec.strides = {1, 600};
     check_copies(std::move(columns), DType::kF32);
+    TestBuffer wide(dense_spec(DType::kBf16, {20, 9001}));
+    wide.spec.strides = {1, 20};
+    check_copies(std::move(wide), DType::kF32);
     check_copies(TestBuffer(dense_spec(DType::kF32, {0, 7})), DType::kF32);
     check_copies(TestBuffer(dense_spec(DType::kF32, {})), DType::kF32);
   }

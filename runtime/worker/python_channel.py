@@ -140,6 +140,14 @@ def signal_none_but(process):
     enter_sandbox(b"".join(struct.pack("HBBI", *rule) for rule in rules))
 
 
+def confine(rules, memory, who, may_import):
+    """All that stands between foreign code in this copy and the machine."""
+    set_limits(memory)
+    signal_none_but(os.getpid())
+    enter_sandbox(rules)
+    refuse_all(who, may_import)
+
+
 def enter_sandbox(rules):
     class Filter(ctypes.Structure):
         _fields_ = [("count", ctypes.c_ushort), ("rules", ctypes.c_char_p)]

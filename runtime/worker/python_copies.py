@@ -7,6 +7,7 @@ import _signal  # Not `signal`, as python_channel.py says of `socket`.
 import gc
 
 FILTER, START = 4, 5
+ARENA, JOB = 4, 5  # In a copy.
 
 
 def say(channel, **fields):
@@ -58,7 +59,11 @@ class Copies:
             os.dup2(arena, ARENA)
             os.dup2(job, JOB)
             os.closerange(JOB + 1, max(last, arena, job) + 1)
-            serve(self.missing, self.rules)
+            job = json.loads(read_all(JOB))
+            if self.missing:
+                tell("no_library", self.missing)
+            else:
+                serve(job, self.rules)
         except BaseException as error:  # What the program does wrong, serve() says.
             tell("died", f"the session cannot begin: {error}")
         finally:

@@ -6,12 +6,10 @@ bytes of length and JSON; tensors lie in memory shared with the server.
 """
 
 import importlib
-import json
 import mmap
 import os
 import sys
 
-ARENA, JOB = 4, 5
 # Address space: the interpreter and its libraries, and for the program's own arrays some times the
 # size of its tensors, as f64 is wider than what it gets. A PyTorch with its GPU libraries maps more
 # than ten GiB.
@@ -130,20 +128,14 @@ def load_libraries(large):
     return ""
 
 
-def serve(missing, rules):
+def serve(job, rules):
     """One session, in the sandbox."""
-    job = json.loads(read_all(JOB))
-    if missing:
-        tell("no_library", missing)
-        return
     numpy = sys.modules["numpy"]
     numpy.random.seed()
     arena = mmap.mmap(ARENA, job["arena_bytes"])
     os.close(ARENA)
-    set_limits((TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * job["arena_bytes"])
-    signal_none_but(os.getpid())
-    enter_sandbox(rules)
-    refuse_all("a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")
+    confine(rules, (TORCH_MEMORY if "torch" in sys.modules else MEMORY) + ARENAS * job["arena_bytes"],
+            "a reference", f"torch and scipy where they are installed, and {', '.join(MODULES)}")
     reserve = bytearray(1 << 20)  # To say that there is no memory left.
     try:
         program = Program(job, arena, numpy)

@@ -11,12 +11,10 @@ import contextlib
 import copy
 import importlib
 import inspect
-import json
 import os
 import sys
 import tempfile
 
-ARENA, JOB = 4, 5  # No arena: what stands for one is empty.
 MEMORY = 24 << 30  # Address space: a PyTorch with its GPU libraries maps more than ten GiB.
 NAME = "module"
 SMALLER = "let get_inputs() give smaller tensors: sizes are taken for examples"
@@ -195,20 +193,12 @@ def load_libraries(_):
     return ""
 
 
-def serve(missing, rules):
+def serve(job, rules):
     """One module, in the sandbox."""
-    job = json.loads(read_all(JOB))
-    if missing:
-        tell("no_library", missing)
-        return
-    torch = sys.modules["torch"]
-    os.close(ARENA)
-    set_limits(MEMORY)
-    signal_none_but(os.getpid())
-    enter_sandbox(rules)
-    refuse_all("a module", f"torch, {', '.join(each for each in MODULES if not each.startswith('torch'))}")
+    os.close(ARENA)  # What stands for one is empty.
+    confine(rules, MEMORY, "a module", f"torch, {', '.join(each for each in MODULES if not each.startswith('torch'))}")
     try:
-        answer(verdict="", problem=problem_of(torch, job["source"], job["seed"]))
+        answer(verdict="", problem=problem_of(sys.modules["torch"], job["source"], job["seed"]))
     except Wrong as error:
         tell("refused", str(error) + place_of(error, job["source"], NAME), error.hint)
     except MemoryError:

@@ -40,6 +40,7 @@ def beside_do_bench(server, subjects, repeats):
             timed = subject.against(server, "torch")
             if timed is None:
                 break
+            last = timed
             ours.append(timed[1]["baseline_median_us"])
             seconds.append(f"{timed[2] / 1000:.1f}")
             # Made anew: where its tensors lie in the device's memory makes a difference of 1 %, too.
@@ -53,8 +54,8 @@ def beside_do_bench(server, subjects, repeats):
                   f"({min(theirs):.2f} to {max(theirs):.2f}): {ratio:.4f}; in {', '.join(seconds)} s", flush=True)
             check(abs(ratio - 1) < NEAR, f"{subject.name} is more than 1 % from do_bench")
         if ours and subject.name == SAME:
-            print(f"  {SAME}, launched by warpsmith: {timed[1]['median_us']:.2f} us, ratio {timed[0]['ratio']:.4f}")
-            check(abs(timed[0]["ratio"] - 1) < NEAR, "two timers of one kernel differ by more than 1 %")
+            print(f"  {SAME}, launched by warpsmith: {last[1]['median_us']:.2f} us, ratio {last[0]['ratio']:.4f}")
+            check(abs(last[0]["ratio"] - 1) < NEAR, "two timers of one kernel differ by more than 1 %")
 
 
 def against_compiled(server, subjects, modes):
@@ -137,7 +138,8 @@ def main():
         if "compile" not in options.skip:
             modes = ["torch.compile"] + ["torch.compile:max-autotune"] * ("max-autotune" not in options.skip)
             against_compiled(server, examples, modes)
-            warm_evaluation(server, examples[0])
+            for subject in examples[:1]:
+                warm_evaluation(server, subject)
         if "do_bench" not in options.skip:
             beside_do_bench(server, wanted, options.repeats)
         if "attention" not in options.skip:

@@ -232,6 +232,12 @@ TEST_SUITE("tools.pytorch") {
     const Json first = form_of(source);
     CHECK(form_of(source) == first);
     CHECK(form_of(source + "\n")["dims"] != first["dims"]);
+    // Sixteen others do not take its place, as it is sent again meanwhile.
+    for (std::size_t others = 2; others <= 16; ++others) {
+      const Json other = form_of(source + std::string(others, '\n'));
+      CHECK((others % 8 != 0 || form_of(source) == first));
+    }
+    CHECK(form_of(source) == first);
   }
 
   TEST_CASE("a call with a module is checked before anything runs") {

@@ -11,7 +11,8 @@ namespace ws {
 namespace {
 
 constexpr std::uint64_t kNudges = 4;  // One may leave a near tie by chance as it was.
-/// For rows that may be what rounding left of zeros: a nudge leaves that as it was in one of three.
+/// For rows that may be what rounding left of zeros: one nudge of three leaves such a row as it
+/// was.
 constexpr std::uint64_t kMoreNudges = 10;
 /// A first nudge moves some row by this share of an error that is far, or that is no rounding.
 constexpr double kShareOfFar = 1.0 / 64;
