@@ -62,6 +62,9 @@ class FirstError {
   std::exception_ptr error_;  // guarded by mutex_
 };
 
+/// Bytes that one core hashes or copies at a time.
+constexpr std::size_t kPart = std::size_t{1} << 20U;
+
 }  // namespace
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
@@ -115,13 +118,19 @@ Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& mak
 }
 
 std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed) {
-  constexpr std::size_t kPart = std::size_t{1} << 20U;
   std::vector<std::uint64_t> parts((bytes.size() + kPart - 1) / kPart);
   parallel_for(parts.size(), [&](std::size_t i) {
     const auto part = bytes.subspan(i * kPart, std::min(kPart, bytes.size() - i * kPart));
     parts[i] = memory_hash(part.data(), part.size(), seed + i);
   });
   return memory_hash(parts.data(), parts.size() * sizeof(std::uint64_t), seed);
+}
+
+void wide_copy(std::span<const std::byte> from, std::span<std::byte> to) {
+  parallel_for((from.size() + kPart - 1) / kPart, [&](std::size_t i) {
+    const auto part = from.subspan(i * kPart, std::min(kPart, from.size() - i * kPart));
+    std::copy(part.begin(), part.end(), to.begin() + static_cast<std::ptrdiff_t>(i * kPart));
+  });
 }
 
 }  // namespace ws

@@ -34,4 +34,7 @@ Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& mak
 /// same value. Any thread.
 std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed);
 
+/// Copies a large piece of memory by all cores. @param to  As long as `from`. Any thread.
+void wide_copy(std::span<const std::byte> from, std::span<std::byte> to);
+
 }  // namespace ws

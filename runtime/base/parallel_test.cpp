@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -21,6 +22,20 @@ TEST_SUITE("base.parallel") {
       bytes[at] ^= std::byte{1};
     }
     CHECK(ws::wide_hash({}, 1) != ws::wide_hash({}, 2));
+  }
+
+  TEST_CASE("a wide copy is the whole of it") {
+    for (const std::size_t size : {std::size_t{0}, std::size_t{5}, (std::size_t{2} << 20U) + 3}) {
+      std::vector<std::byte> from(size);
+      std::uint32_t next = 1;
+      for (std::byte& byte : from) {
+        next = next * 1664525U + 1013904223U;
+        byte = static_cast<std::byte>(next >> 24U);
+      }
+      std::vector<std::byte> to(size);
+      ws::wide_copy(from, to);
+      CHECK(to == from);
+    }
   }
 
   TEST_CASE("each part is done once, and all of them before it returns") {

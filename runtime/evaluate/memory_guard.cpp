@@ -1,7 +1,5 @@
 #include "runtime/evaluate/memory_guard.h"
 
-#include <cstring>
-
 #include "runtime/base/keyed_stream.h"
 #include "runtime/base/parallel.h"
 
@@ -43,7 +41,7 @@ Status fill_inputs(const Problem& problem, const ResolvedPlan& plan, Distributio
 void copy_inputs(const ResolvedPlan& plan, const Arena& from, const Arena& to) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     if (holds_input(plan.buffers[i])) {
-      std::memcpy(to.buffer(i).data(), from.buffer(i).data(), from.buffer(i).size());
+      wide_copy(from.buffer(i), to.buffer(i));
     }
   }
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
+#include "runtime/base/parallel.h"
 #include "runtime/judge/layout.h"
 
 namespace ws {
@@ -41,6 +43,8 @@ constexpr MaskRow kMasks[] = {
 
 /// A few of the cipher's calls for a large buffer, and on the stack.
 constexpr std::size_t kPieceBytes = 8192;
+/// Pieces that one core makes at a time: some hundred microseconds.
+constexpr std::size_t kPartBytes = 64 * kPieceBytes;
 
 // Types of one byte and short integers: too few bits for a disguise, so all of them are random.
 constexpr Mask kPlain = {kOnes, 0};
@@ -101,13 +105,11 @@ void Poison::disguise(std::span<std::byte> random) const {
   }
 }
 
-void Poison::for_each_piece(
-    std::size_t bytes,
-    const std::function<bool(std::size_t, std::span<const std::byte>)>& use) const {
+void Poison::for_each_piece(Range bytes, const UsePiece& use) const {
   std::array<std::byte, kPieceBytes> piece{};
   KeyedStream stream(key_);
-  for (std::size_t at = 0; at < bytes; at += piece.size()) {
-    const std::span<std::byte> pattern(piece.data(), std::min(piece.size(), bytes - at));
+  for (std::size_t at = bytes.begin; at < bytes.end; at += piece.size()) {
+    const std::span<std::byte> pattern(piece.data(), std::min(piece.size(), bytes.end - at));
     stream.read(at, pattern);
     disguise(pattern);
     if (!use(at, pattern)) {
@@ -116,27 +118,36 @@ void Poison::for_each_piece(
   }
 }
 
+void Poison::for_all_pieces(std::size_t bytes, const UsePiece& use) const {
+  parallel_for((bytes + kPartBytes - 1) / kPartBytes, [&](std::size_t part) {
+    for_each_piece({part * kPartBytes, std::min(bytes, (part + 1) * kPartBytes)}, use);
+  });
+}
+
 void Poison::fill(std::span<std::byte> bytes) const {
-  for_each_piece(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+  for_all_pieces(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
     std::copy(pattern.begin(), pattern.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
     return true;
   });
 }
 
 std::int64_t Poison::held(const BufferSpec& spec, std::span<const std::byte> bytes) const {
-  std::int64_t count = 0;
   if (!spec.contiguous()) {
     const RowView view(spec);
     PoisonReader reader(*this);
+    std::int64_t count = 0;
     for (std::int64_t element = 0; element < spec.elements; ++element) {
       count += reader.holds(bytes.data(), view.offset_of(element)) ? 1 : 0;
     }
     return count;
   }
-  for_each_piece(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+  std::atomic<std::int64_t> count = 0;
+  for_all_pieces(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+    std::int64_t own = 0;
     for (std::size_t lane = 0; lane < pattern.size(); lane += size_) {
-      count += std::memcmp(bytes.data() + at + lane, pattern.data() + lane, size_) == 0 ? 1 : 0;
+      own += std::memcmp(bytes.data() + at + lane, pattern.data() + lane, size_) == 0 ? 1 : 0;
     }
+    count += own;
     return true;
   });
   return count;
@@ -157,7 +168,7 @@ void Poison::fill_gaps(const BufferSpec& spec, std::span<std::byte> bytes) const
 
 std::optional<std::size_t> Poison::first_change(std::span<const std::byte> bytes) const {
   std::optional<std::size_t> changed;
-  for_each_piece(bytes.size(), [&](std::size_t at, std::span<const std::byte> pattern) {
+  for_each_piece({0, bytes.size()}, [&](std::size_t at, std::span<const std::byte> pattern) {
     const std::byte* const begin = bytes.data() + at;
     if (std::memcmp(begin, pattern.data(), pattern.size()) == 0) {
       return true;

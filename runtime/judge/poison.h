@@ -52,11 +52,18 @@ class Poison {
  private:
   friend class PoisonReader;
 
-  /// Calls use(offset, pattern) for pieces of the pattern, in order, until it returns false.
-  /// `pattern` has the bytes from `offset` on that a buffer of `bytes` bytes would hold.
-  void for_each_piece(
-      std::size_t bytes,
-      const std::function<bool(std::size_t, std::span<const std::byte>)>& use) const;
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  /// Gets an offset and the bytes from there on that a buffer would hold; false: no more of them.
+  using UsePiece = std::function<bool(std::size_t, std::span<const std::byte>)>;
+
+  /// Calls `use` for pieces of the pattern of these bytes, in order.
+  void for_each_piece(Range bytes, const UsePiece& use) const;
+  /// The same of a whole buffer, parts of it at once on all cores.
+  void for_all_pieces(std::size_t bytes, const UsePiece& use) const;
   /// Turns random bytes from a word's start on into the pattern's.
   void disguise(std::span<std::byte> random) const;
 

@@ -59,6 +59,20 @@ TEST_SUITE("judge.poison") {
     }
   }
 
+  TEST_CASE("parts that cores fill at the same time are what one of them would have filled") {
+    const Poison poison(DType::kF16, 5);
+    constexpr std::int64_t kElements = 1'000'003;
+    TestBuffer buffer(dense_spec(DType::kF16, {kElements}));
+    poison.fill(buffer.span());
+    CHECK_FALSE(poison.first_change(buffer.view()).has_value());
+    CHECK(poison.held(buffer.spec, buffer.view()) == kElements);
+    for (const std::int64_t i :
+         {std::int64_t{0}, std::int64_t{262'143}, std::int64_t{262'144}, kElements - 1}) {
+      buffer.bytes[static_cast<std::size_t>(i) * 2] ^= std::byte{1};
+    }
+    CHECK(poison.held(buffer.spec, buffer.view()) == kElements - 4);
+  }
+
   TEST_CASE("a word of plain poison does not give away the next one") {
     // The inverse of SplitMix64: a generator that it takes back to a counter fails here.
     const auto unmix = [](std::uint64_t x) {

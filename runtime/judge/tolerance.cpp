@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/parallel.h"
 #include "runtime/judge/layout.h"
 
 namespace ws {
@@ -73,6 +74,13 @@ class QuarterCount {
     other_ += small && std::abs(value) != 1 ? 1 : 0;
   }
 
+  void add(const QuarterCount& other) {
+    quarters_ = quarters_ && other.quarters_;
+    nonzero_ += other.nonzero_;
+    small_ += other.small_;
+    other_ += other.other_;
+  }
+
   [[nodiscard]] bool exact() const {
     return quarters_ && 2 * small_ >= nonzero_ && other_ >= kLeastOthers;
   }
@@ -86,6 +94,40 @@ class QuarterCount {
   std::int64_t small_ = 0;
   std::int64_t other_ = 0;  ///< Small ones that are neither 1 nor -1.
 };
+
+/// Examined by one core at a time.
+constexpr std::int64_t kExaminedAtOnce = std::int64_t{1} << 17U;
+
+/// The facts of some elements.
+struct Examined {
+  explicit Examined(DType type)
+      : quarters(type) {}
+
+  bool finite = true;
+  bool in_range = true;
+  QuarterCount quarters;
+};
+
+/// Adds elements [first, last), by their row-major numbers, to `facts`.
+void examine(const BufferSpec& spec, std::span<const std::byte> bytes, std::int64_t first,
+             std::int64_t last, Examined& facts) {
+  // A result beside the largest number may overflow, but for a type that saturates: quantisation
+  // goes to its very end.
+  const bool saturates = spec.type == DType::kF8e4m3;
+  const double range = max_finite(spec.type) / (saturates ? 1 : 2);
+  const RowView view(spec);
+  std::vector<double> line(static_cast<std::size_t>(std::min(view.columns(), last - first)));
+  view.for_rows(first, last, [&](std::int64_t row, std::int64_t begin, std::int64_t end) {
+    const std::span some = std::span(line).first(static_cast<std::size_t>(end - begin));
+    load_row(spec.type, bytes.data(), view.row_offset(row) + begin * view.column_stride(),
+             view.column_stride(), some);
+    for (const double value : some) {
+      facts.finite = facts.finite && std::isfinite(value);
+      facts.in_range = facts.in_range && std::abs(value) <= range;  // False for NaN.
+      facts.quarters.add(value);
+    }
+  });
+}
 
 }  // namespace
 
@@ -155,25 +197,22 @@ ErrorBound scaled(const ErrorBound& bound, double factor) {
 }
 
 ReferenceFacts examine_reference(const BufferSpec& spec, std::span<const std::byte> bytes) {
-  // A result beside the largest number may overflow, but for a type that saturates: quantisation
-  // goes to its very end.
-  const bool saturates = spec.type == DType::kF8e4m3;
-  const double range = max_finite(spec.type) / (saturates ? 1 : 2);
-  ReferenceFacts facts;
-  QuarterCount quarters(spec.type);
-  const RowView view(spec);
-  std::vector<double> line(static_cast<std::size_t>(view.columns()));
-  for (std::int64_t row = 0; row < view.rows(); ++row) {
-    load_row(spec.type, bytes.data(), view.row_offset(row), view.column_stride(), line);
-    for (const double value : line) {
-      facts.finite = facts.finite && std::isfinite(value);
-      facts.in_range = facts.in_range && std::abs(value) <= range;  // False for NaN.
-      quarters.add(value);
-    }
+  const auto count =
+      static_cast<std::size_t>((spec.elements + kExaminedAtOnce - 1) / kExaminedAtOnce);
+  std::vector<Examined> pieces(count, Examined(spec.type));
+  parallel_for(count, [&](std::size_t i) {
+    const std::int64_t first = static_cast<std::int64_t>(i) * kExaminedAtOnce;
+    examine(spec, bytes, first, std::min(spec.elements, first + kExaminedAtOnce), pieces[i]);
+  });
+  Examined whole(spec.type);
+  for (const Examined& piece : pieces) {
+    whole.finite = whole.finite && piece.finite;
+    whole.in_range = whole.in_range && piece.in_range;
+    whole.quarters.add(piece.quarters);
   }
-  facts.in_range = facts.in_range || !is_float(spec.type);
-  facts.exact_sum = quarters.exact();
-  return facts;
+  return {.finite = whole.finite,
+          .in_range = whole.in_range || !is_float(spec.type),
+          .exact_sum = whole.quarters.exact()};
 }
 
 ErrorBound bound_for_run(const ErrorBound& bound, Distribution distribution,

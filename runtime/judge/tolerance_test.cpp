@@ -144,6 +144,32 @@ TEST_SUITE("judge.tolerance") {
     }
   }
 
+  TEST_CASE("a large reference is examined to its last element, and no gap of it") {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    const std::int64_t rows = 1000, columns = 333, pitch = 340;  // Pieces end within a row.
+    for (const BufferSpec& spec : {dense_spec(DType::kF32, {rows, columns}),
+                                   pitched_spec(DType::kF32, rows, columns, pitch)}) {
+      TestBuffer buffer(spec);
+      const std::int64_t apart = spec.strides[0];
+      for (std::int64_t i = 0; i < spec.span; ++i) {
+        const bool gap = i % apart >= columns;
+        buffer.set(i, gap ? kNan : static_cast<double>(i % 100));
+      }
+      CHECK(examine_reference(spec, buffer.view()).finite);
+      CHECK(examine_reference(spec, buffer.view()).exact_sum);
+      for (const std::int64_t i : {std::int64_t{0}, 500 * apart + 7, spec.span - 1}) {
+        const double before = buffer.get(i);
+        buffer.set(i, 1.0 / 3);
+        CHECK_FALSE(examine_reference(spec, buffer.view()).exact_sum);
+        buffer.set(i, 3e38);
+        CHECK_FALSE(examine_reference(spec, buffer.view()).in_range);
+        buffer.set(i, kNan);
+        CHECK_FALSE(examine_reference(spec, buffer.view()).finite);
+        buffer.set(i, before);
+      }
+    }
+  }
+
   TEST_CASE("only exact integers with an exact reference are compared exactly") {
     const ErrorBound bound{.rtol = 1e-3, .atol = 1e-3};
     ReferenceFacts rounded;
