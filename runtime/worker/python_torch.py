@@ -13,6 +13,7 @@ FILTER, START = 4, 5
 NAME = "module"
 WARM_UPS = 3
 PARTS = 16  # kDigestParts
+DIGEST_BLOCKS, DIGEST_THREADS = 32, 256  # Blocks for each part; their threads.
 ENQUEUE_S = 0.001  # What the CPU takes to enqueue a launch, until it is known.
 MARGIN = 2  # It takes longer now and then.
 HELD_LAUNCHES = 8  # CUDA queues about a thousand kernels, and then lets the CPU wait.
@@ -25,20 +26,71 @@ TYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16
 MODES = {"torch.compile": None, "torch.compile:max-autotune": "max-autotune"}
 
 
+class Driver:
+    """Functions of the CUDA driver that PyTorch does not lead to, in its context. `digests` is a module of
+    digest_kernel.h."""
+
+    def __init__(self, digests):
+        self.library = ctypes.CDLL("libcuda.so.1")
+        self.module = ctypes.c_void_p()
+        self.call("cuModuleLoadData", ctypes.byref(self.module), digests.encode())
+        self.kernels = {}
+
+    def succeeds(self, name, *arguments):
+        return getattr(self.library, name)(*arguments) == 0
+
+    def call(self, name, *arguments):
+        if not self.succeeds(name, *arguments):
+            raise RuntimeError(f"{name} failed")
+
+    def register(self, address, count):
+        """From now on copies from and to this memory need no other memory in between. False: it cannot be done."""
+        return self.succeeds("cuMemHostRegister_v2", ctypes.c_void_p(address), ctypes.c_size_t(count), 0)
+
+    def unregister(self, address):
+        self.succeeds("cuMemHostUnregister", ctypes.c_void_p(address))
+
+    def digest(self, kind, values, key, parts):
+        """Adds the OutputDigest of contiguous values to its parts, which are zero. @param kind  A name of TYPES."""
+        if kind not in self.kernels:
+            self.kernels[kind] = ctypes.c_void_p()
+            self.call("cuModuleGetFunction", ctypes.byref(self.kernels[kind]), self.module, f"ws_digest_{kind}".encode())
+        given = [ctypes.c_uint64(each) for each in (values.data_ptr(), values.numel(), key, parts.data_ptr())]
+        pointers = (ctypes.c_void_p * len(given))(*map(ctypes.addressof, given))
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        self.call("cuLaunchKernel", self.kernels[kind], DIGEST_BLOCKS, PARTS, 1, DIGEST_THREADS, 1, 1, 0, stream,
+                  pointers, None)
+
+
+class Arena:
+    """The memory that server and worker share."""
+
+    def __init__(self, form, descriptor, driver):
+        with os.fdopen(descriptor, "rb+") as file:
+            self.memory = mmap.mmap(file.fileno(), form["arena_bytes"])
+        self.driver = driver
+        self.address = torch.frombuffer(self.memory, dtype=torch.uint8).data_ptr()
+        self.registered = driver.register(self.address, form["arena_bytes"])
+
+    def part(self, form):
+        return torch.frombuffer(self.memory, dtype=torch.uint8, offset=form["offset"], count=form["bytes"])
+
+    def __del__(self):
+        if self.registered:
+            self.driver.unregister(self.address)
+
+
 class Buffer:
     """An argument: its bytes in the arena, and on the device as they were and as the module finds them."""
 
-    def __init__(self, torch, form, arena):
-        self.name, self.output, self.shape = form["name"], form["output"], form["shape"]
-        self.type = getattr(torch, TYPES[form["type"]])
-        self.bind(torch, form, arena)
+    def __init__(self, form, arena):
+        self.name, self.output, self.shape, self.kind = form["name"], form["output"], form["shape"], form["type"]
+        self.type = getattr(torch, TYPES[self.kind])
+        self.host = arena.part(form)
         if not self.output:
             self.pristine = torch.empty(form["bytes"], dtype=torch.uint8, device="cuda").view(self.type)
             self.live = torch.empty_like(self.pristine)
             self.tensor = self.live.view(self.shape)
-
-    def bind(self, torch, form, arena):
-        self.host = torch.frombuffer(arena, dtype=torch.uint8, offset=form["offset"], count=form["bytes"])
 
     def upload(self):
         self.pristine.view(torch.uint8).copy_(self.host)
@@ -50,34 +102,6 @@ class Buffer:
             self.live.copy_(self.pristine)
 
 
-class Digest:
-    """OutputDigest of one output: sums with signs that follow from a key, and sums of squares, by parts."""
-
-    def __init__(self, torch, elements):
-        begins = [elements * part // PARTS for part in range(PARTS + 1)]
-        longest = max(end - begin for begin, end in zip(begins, begins[1:]))
-        steps = torch.arange(longest, device="cuda")
-        self.index = torch.tensor(begins[:-1], device="cuda")[:, None] + steps
-        self.outside = self.index >= torch.tensor(begins[1:], device="cuda")[:, None]
-        self.element = self.index.clamp(max=max(elements - 1, 0))
-
-    def take(self, values, key):
-        values = values.reshape(-1)[self.element].double().masked_fill(self.outside, 0)
-        hashed = (self.index + signed(key)) * signed(0x9e3779b97f4a7c15)
-        hashed = (hashed ^ ((hashed >> 32) & 0xffffffff)) * signed(0xd6e8feb86659fd93)
-        signs = torch.where(hashed < 0, -values, values)
-        return torch.stack((signs.sum(1), (values * values).sum(1)), 1)
-
-
-def signed(number):
-    return number - (1 << 64) if number >= 1 << 63 else number
-
-
-def mapped(form, descriptor):
-    with os.fdopen(descriptor, "rb+") as file:
-        return mmap.mmap(file.fileno(), form["arena_bytes"])
-
-
 def key_of(form):
     """Equal where a module that is made and compiled can be used again."""
     return form["source"], form["mode"], [(each["name"], each["type"], each["shape"]) for each in form["buffers"]]
@@ -86,14 +110,14 @@ def key_of(form):
 class Timed:
     """A module with its arguments, ready to be timed."""
 
-    def __init__(self, form, descriptor):
+    def __init__(self, form, descriptor, driver):
         self.space = {"__name__": NAME}
         self.key = key_of(form)
-        arena = mapped(form, descriptor)
-        self.buffers = [Buffer(torch, each, arena) for each in form["buffers"]]
+        self.driver = driver
+        self.arena = Arena(form, descriptor, driver)
+        self.buffers = [Buffer(each, self.arena) for each in form["buffers"]]
         self.inputs = [each for each in self.buffers if not each.output]
         self.tensors = {each.name: each.tensor for each in self.inputs}
-        self.digests = {}
         self.enqueue_s = ENQUEUE_S
         exec(compile(form["source"], NAME, "exec"), self.space)
         self.model = self.space["make_module"]()
@@ -111,9 +135,9 @@ class Timed:
 
     def bind(self, form, descriptor):
         """Goes on in another arena, with arguments of the same types and shapes."""
-        arena = mapped(form, descriptor)
+        self.arena = Arena(form, descriptor, self.driver)
         for buffer, each in zip(self.buffers, form["buffers"]):
-            buffer.bind(torch, each, arena)
+            buffer.host = self.arena.part(each)
 
     def upload(self):
         for each in self.inputs:
@@ -142,14 +166,14 @@ class Timed:
             if each.output:
                 each.host.copy_(results[each.name].contiguous().reshape(-1).view(torch.uint8))
 
-    def take_digests(self, launch, results):
+    def take_digests(self, launch, results, free):
+        """Gives (launch, buffer) of each output that is asked for. @param free  Parts that are zero: the next ones get it."""
         taken = []
         for index, key in enumerate(launch["keys"]):
             if key is not None:
-                values = results[self.buffers[index].name]
-                if index not in self.digests:
-                    self.digests[index] = Digest(torch, values.numel())
-                taken.append((launch["shared"], index, self.digests[index].take(values, key)))
+                buffer, parts = self.buffers[index], next(free)
+                self.driver.digest(buffer.kind, results[buffer.name].reshape(-1), key, parts)
+                taken.append((launch["shared"], index))
         return taken
 
     def hold(self):
@@ -158,7 +182,10 @@ class Timed:
 
     def time(self, request, flush):
         self.upload()
-        events, digests, enqueued = [], [], []
+        events, taken, enqueued = [], [], []
+        digests = sum(key is not None for launch in request["launches"] for key in launch["keys"])
+        parts = torch.zeros(digests, PARTS, 2, dtype=torch.float64, device="cuda")
+        free = iter(parts)
         for number, launch in enumerate(request["launches"]):
             if number % HELD_LAUNCHES == 0 or number == request["kept"] + 1:  # keep() waits for the device.
                 self.hold()
@@ -172,7 +199,7 @@ class Timed:
             results = self.run()
             stop.record()
             events.append((start, stop))
-            digests += self.take_digests(launch, results)
+            taken += self.take_digests(launch, results, free)
             if number == request["kept"]:
                 self.keep(results)
             del results
@@ -182,8 +209,8 @@ class Timed:
         torch.cuda.synchronize()
         # JSON has no word for what is not finite.
         listed = [{"launch": launch, "buffer": buffer, "parts": [
-            [value if value - value == 0 else None for value in pair] for pair in parts.tolist()]}
-            for launch, buffer, parts in digests]
+            [value if value - value == 0 else None for value in pair] for pair in pairs]}
+            for (launch, buffer), pairs in zip(taken, parts.tolist())]
         return {"us": [start.elapsed_time(stop) * 1000 for start, stop in events], "digests": listed}
 
 
@@ -212,7 +239,7 @@ def start_device(start):
     return ""
 
 
-def serve(channel, flush):
+def serve(channel, flush, driver):
     timed, source = None, ""
     while True:
         frame, files = receive_with_files(channel)
@@ -224,7 +251,7 @@ def serve(channel, flush):
                     timed.bind(request, files[0])
                 else:
                     timed = None  # Its memory first.
-                    timed = Timed(request, files[0])
+                    timed = Timed(request, files[0], driver)
                 answer(error="")
             else:
                 answer(error="", **timed.time(request, flush))
@@ -233,15 +260,17 @@ def serve(channel, flush):
 
 
 def main():
-    missing = start_device(json.loads(read_all(START)))
+    start = json.loads(read_all(START))
+    missing = start_device(start)
     if missing:
         answer(error=missing, no_library=True)
         return
     channel = _socket.socket(fileno=SOCKET)
     flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
+    driver = Driver(start["digests"])
     enter_sandbox(read_all(FILTER))
     answer(error="")
-    serve(channel, flush)
+    serve(channel, flush, driver)
 
 
 main()

@@ -19,7 +19,7 @@ std::string_view python_torch();
 
 namespace {
 
-constexpr std::size_t kMaxStart = 65536;
+constexpr std::size_t kMaxStart = std::size_t{256} << 10U;
 
 /// Comes back only when it fails.
 Status start_interpreter(int socket) {

@@ -3,9 +3,9 @@
 
     python3 tests/pytorch/timing.py
 
-needs the interpreter that has PyTorch. The device's memory and events are replaced; all else is the worker's own code: frames,
-rotated inputs, the launch that is kept, digests, a module that is used again in another arena, errors. Exit status 1, and a
-line for each thing that is wrong.
+needs the interpreter that has PyTorch. The device's memory, events and digests are replaced; all else is the worker's own
+code: frames, rotated inputs, the launch that is kept, a module that is used again in another arena, errors. Exit status 1,
+and a line for each thing that is wrong.
 """
 
 import array
@@ -54,6 +54,24 @@ class Event:
         return 0.01
 
 
+class Driver:
+    """Registers nothing but what it was asked for, and makes digests here."""
+
+    def __init__(self):
+        self.registered = []
+
+    def register(self, address, count):
+        self.registered.append((address, count))
+        return True
+
+    def unregister(self, address):
+        self.registered = [each for each in self.registered if each[0] != address]
+
+    def digest(self, kind, values, key, parts):
+        assert (kind, key) == ("f32", KEY) and values.is_contiguous() and not parts.any()
+        parts += torch.tensor(digest(values.tolist()))
+
+
 class Server:
     """The server's end of a worker."""
 
@@ -69,7 +87,8 @@ class Server:
         space = {"__name__": "worker", "torch": torch}
         exec(compile(program, "worker", "exec"), space)
         flush = torch.empty(16, dtype=torch.uint8)
-        threading.Thread(target=lambda: space["serve"](worker, flush), daemon=True).start()
+        self.driver = Driver()
+        threading.Thread(target=lambda: space["serve"](worker, flush, self.driver), daemon=True).start()
 
     def ask(self, message, files=()):
         data = json.dumps(message).encode()
@@ -128,6 +147,7 @@ def main():
         good &= check("the digests", [each["parts"] for each in answer["digests"]], [digest(each) for each in want])
     good &= check("where the device is held", [recorded for _, recorded in server.held], [0, 4])
     good &= check("for how long", [cycles > 0 for cycles, _ in server.held], [True, True])
+    good &= check("memory that is registered", [count for _, count in server.driver.registered], [3 * PAGE])
     file, _ = arena(1)
     good &= check("other sizes", server.ask(module(SOURCE, 32), (file,)), {"error": ""})
     file, _ = arena(1)

@@ -31,11 +31,9 @@ constexpr Reading kReadings[] = {
     {DType::kBool, "ld.global.u8 %word, [%at];\n  cvt.rn.f64.u32 %value, %word;"},
 };
 
-constexpr std::string_view kText = R"ptx(
-.version 7.0
-.target sm_75
-.address_size 64
+constexpr const char* kHead = ".version 7.0\n.target sm_75\n.address_size 64\n";
 
+constexpr std::string_view kKernel = R"ptx(
 .visible .entry ENTRY(.param .u64 values, .param .u64 count, .param .u64 key, .param .u64 parts)
 {
   .reg .pred %p, %negative;
@@ -114,6 +112,14 @@ void replace(std::string& text, std::string_view word, const std::string& by) {
   text.replace(text.find(word), word.size(), by);
 }
 
+std::string kernel_text(const Reading& reading) {
+  std::string text(kKernel);
+  replace(text, "ENTRY", digest_entry(reading.type));
+  replace(text, "SIZE", std::to_string(size_of(reading.type)));
+  replace(text, "READING", reading.ptx);
+  return text;
+}
+
 }  // namespace
 
 std::string digest_entry(DType type) {
@@ -121,13 +127,17 @@ std::string digest_entry(DType type) {
 }
 
 std::string digest_ptx(DType type) {
-  std::string text(kText);
-  replace(text, "ENTRY", digest_entry(type));
-  replace(text, "SIZE", std::to_string(size_of(type)));
+  std::string text = kHead;
   for (const Reading& reading : kReadings) {
-    if (reading.type == type) {
-      replace(text, "READING", reading.ptx);
-    }
+    text += reading.type == type ? kernel_text(reading) : "";
+  }
+  return text;
+}
+
+std::string all_digests_ptx() {
+  std::string text = kHead;
+  for (const Reading& reading : kReadings) {
+    text += kernel_text(reading);
   }
   return text;
 }

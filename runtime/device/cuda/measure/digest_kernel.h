@@ -1,4 +1,4 @@
-// The device code that makes an OutputDigest, as PTX for one element type.
+// The device code that makes an OutputDigest, as PTX: a kernel for each element type.
 #pragma once
 
 #include <string>
@@ -15,5 +15,8 @@ std::string digest_entry(DType type);
 /// an element follows from its index and `key`.
 /// @param type  has_digest().
 std::string digest_ptx(DType type);
+
+/// The kernels of all types that have a digest, as one module.
+std::string all_digests_ptx();
 
 }  // namespace ws::cuda

@@ -17,7 +17,8 @@
 namespace ws::cuda {
 
 // nlohmann finds this by argument-dependent look-up.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TorchStart, interpreter, scratch, device, visible, compiles)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TorchStart, interpreter, scratch, device, visible, compiles,
+                                   digests)
 
 namespace {
 

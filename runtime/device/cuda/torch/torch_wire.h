@@ -19,6 +19,7 @@ struct TorchStart {
   int device = 0;           ///< As the driver counts: of those that are visible.
   std::string visible;      ///< CUDA_VISIBLE_DEVICES; "" = all.
   bool compiles = false;    ///< It may start compilers.
+  std::string digests;      ///< PTX: all_digests_ptx().
 };
 
 std::string encode(const TorchStart& start);

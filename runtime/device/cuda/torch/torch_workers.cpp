@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "runtime/device/cuda/measure/digest_kernel.h"
 #include "runtime/queue/worker_call.h"
 
 namespace ws::cuda {
@@ -70,7 +71,8 @@ Result<std::optional<TorchWorkers::Worker>> TorchWorkers::start(const std::strin
                            .scratch = worker.scratch->path().string(),
                            .device = options_.device,
                            .visible = options_.visible,
-                           .compiles = compiles};
+                           .compiles = compiles,
+                           .digests = all_digests_ptx()};
   WS_TRY(const std::string answer,
          ask_worker(worker.process, encode(request), kMaxReady, Clock::now() + kReadyLimit, stop));
   WS_TRY(const TorchReady ready, decode_torch_ready(answer));
