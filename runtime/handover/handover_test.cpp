@@ -1,10 +1,13 @@
 // Every form of several examples, compiled where their compilers are.
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/test_folder.h"
+#include "runtime/base/files.h"
 #include "runtime/handover/test_handover.h"
 #include "tests/support/outside_program.h"
 
@@ -81,6 +84,30 @@ HandedExample changed(const std::string& path, const std::string& from, const st
   return HandedExample::of_texts(*problem, kernel->replace(at, from.size(), to));
 }
 
+/// The standards of C++ that setup.py of an extension asks both compilers for, where this PyTorch
+/// is installed.
+std::string standards_of(const HandedExample& example, const std::string& version) {
+  const TestFolder folder;
+  example.written(HandoverForm::kPytorch, folder.path());
+  const std::map<std::string, std::string> stand_ins = {
+      {"setuptools.py", "def setup(**_): pass\n"},
+      {"torch/__init__.py", "__version__ = \"" + version + "\"\n"},
+      {"torch/utils/__init__.py", ""},
+      {"torch/utils/cpp_extension.py",
+       "BuildExtension = None\n"
+       "def CUDAExtension(name, sources, extra_compile_args):\n"
+       "    def standards(of):\n"
+       "        return \" \".join(each for each in extra_compile_args[of] if \"std\" in each)\n"
+       "    print(\"cxx\", standards(\"cxx\"), \"nvcc\", standards(\"nvcc\"))\n"}};
+  for (const auto& [path, text] : stand_ins) {
+    std::filesystem::create_directories((folder.path() / path).parent_path());
+    REQUIRE(write_file(folder.path() / path, text).has_value());
+  }
+  const OutsideRun run = run_outside("PYTHONPATH=. python3 setup.py", folder.path());
+  REQUIRE_MESSAGE(run.status == 0, run.output);
+  return run.output;
+}
+
 }  // namespace
 
 TEST_SUITE("handover.forms") {
@@ -119,6 +146,20 @@ TEST_SUITE("handover.forms") {
                         folder.path());
         CHECK_MESSAGE(run.status == 0, run.output);
       }
+    }
+  }
+
+  TEST_CASE("PyTorch chooses the C++ of an extension, but for the old ones that choose C++14") {
+    const std::map<std::string, std::string> chosen = {{"1.13.0a0", "-std=c++17"},
+                                                       {"2.0.1+cu118", "-std=c++17"},
+                                                       {"2.1.0", ""},
+                                                       {"2.14.0+cu132", ""}};
+    const HandedExample usual = HandedExample::of("softmax", "softmax/warp_per_row");
+    const HandedExample newer = wide();  // The kernel asks for C++20.
+    for (const auto& [version, standard] : chosen) {
+      CAPTURE(version);
+      CHECK(standards_of(usual, version) == "cxx " + standard + " nvcc " + standard + "\n");
+      CHECK(standards_of(newer, version) == "cxx " + standard + " nvcc -std=c++20\n");
     }
   }
 

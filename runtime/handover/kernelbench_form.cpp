@@ -85,12 +85,12 @@ Result<std::vector<HandoverFile>> kernelbench_files(const Handover& handover) {
       "the "
       "kernel, for `warpsmith import kernelbench`.\n";
   const std::string behind =
-      "\n\ncpp_source = " + python_text(cpp) + "\n\ncuda_source = " + python_text(cuda) +
-      "\n\nkernel = load_inline(\n    name=" + python_string(module) +
+      "\n\ncpp_source = " + python_text(cpp) + "\n\ncuda_source = " + python_text(cuda) + "\n\n" +
+      chosen_standard() + "\nkernel = load_inline(\n    name=" + python_string(module) +
       ",\n    cpp_sources=cpp_source,\n    cuda_sources=cuda_source,\n    functions=[\"run\"],\n"
-      "    extra_cflags=[\"-O2\", \"-std=c++17\"],\n    extra_cuda_cflags=[\"-O3\"" +
-      (newer ? "" : ", \"-std=c++17\"") + option_items(options) + ",\n         " +
-      shown_operators() + "])\n\n\n" + model_text(handover.problem, arguments);
+      "    extra_cflags=[\"-O2\"] + STANDARD,\n    extra_cuda_cflags=[\"-O3\"" +
+      option_items(options) + ",\n         " + shown_operators() + "]" +
+      (newer ? "" : " + STANDARD") + ")\n\n\n" + model_text(handover.problem, arguments);
   const OrderedJson own =
       own_field({{"problem", OrderedJson::parse(handover.problem.json)},
                  {"kernel", OrderedJson::parse(handover.kernel.json)}},

@@ -17,15 +17,16 @@ std::string setup_text(const Handover& handover, const std::string& module) {
   const std::string options = nvcc_target(handover) + nvcc_options(handover.kernel);
   const bool newer = options.find("-std=") != std::string::npos;
   return comment_line("# ", "Builds " + handover.kernel.id + " as an extension of PyTorch.") +
-         "from setuptools import setup\n"
-         "from torch.utils.cpp_extension import BuildExtension, CUDAExtension\n\n"
+         "import torch\nfrom setuptools import setup\n"
+         "from torch.utils.cpp_extension import BuildExtension, CUDAExtension\n\n" +
+         chosen_standard() +
          "# PyTorch hides the operators of short floats from the code that it builds.\nSHOWN = [" +
          shown_operators() + "]\n\nsetup(\n    name=\"" + module +
          "\",\n    version=\"1.0\",\n    ext_modules=[CUDAExtension(\n        \"" + module +
-         "\", [\"binding.cpp\", \"kernel.cu\"],\n        extra_compile_args={\"cxx\": [\"-O2\", "
-         "\"-std=c++17\"],\n                            \"nvcc\": [\"-O3\"" +
-         (newer ? "" : ", \"-std=c++17\"") + option_items(options) +
-         "] + SHOWN})],\n    cmdclass={\"build_ext\": BuildExtension})\n";
+         "\", [\"binding.cpp\", \"kernel.cu\"],\n        extra_compile_args={\"cxx\": [\"-O2\"] + "
+         "STANDARD,\n                            \"nvcc\": [\"-O3\"" +
+         option_items(options) + "] + SHOWN" + (newer ? "" : " + STANDARD") +
+         "})],\n    cmdclass={\"build_ext\": BuildExtension})\n";
 }
 
 std::string readme_text(const Handover& handover, const std::string& module) {

@@ -44,6 +44,13 @@ std::string shown_operators() {
          "         \"-U__CUDA_NO_HALF2_OPERATORS__\", \"-U__CUDA_NO_BFLOAT16_CONVERSIONS__\"";
 }
 
+std::string chosen_standard() {
+  return "# The headers of PyTorch decide which C++ it chooses; before 2.1 it chooses too old a "
+         "one.\n"
+         "OLD = tuple(map(int, torch.__version__.split(\".\")[:2])) < (2, 1)\n"
+         "STANDARD = [\"-std=c++17\"] if OLD else []\n";
+}
+
 std::string option_items(const std::string& options) {
   std::string items;
   for (std::size_t at = 0; at < options.size();) {

@@ -17,6 +17,9 @@ std::string torch_kernel(const CudaUnit& unit, const std::string& header);
 /// Options of nvcc, as items of a list of Python, that undo what PyTorch hides from kernels.
 std::string shown_operators();
 
+/// Lines of Python that give STANDARD, a list of options for both compilers. `torch` is imported.
+std::string chosen_standard();
+
 /// The words of an option text as further items of a list of Python: `, "-arch=sm_80"`.
 std::string option_items(const std::string& options);
 
