@@ -147,8 +147,7 @@ def main():
         if "extension" not in options.skip:
             print("what is handed over:")
             with tempfile.TemporaryDirectory() as folder:
-                for subject in (each for each in examples if each.own_id):
-                    all_forms(server, options.executable, data, subject, folder)
+                all_forms(server, options.executable, data, [each for each in examples if each.own_id], folder)
         server.close()
     return 1 if failures else 0
 

@@ -1,6 +1,7 @@
 """What `warpsmith export` writes for a kernel, built and run on a GPU; a part of pytorch.py."""
 
-import importlib
+import concurrent.futures
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -15,9 +16,10 @@ CUPY = ("rms_norm_residual", "layer_norm")  # The others have types or tensor ma
 
 
 def run(step, folder):
+    """The last line that the step prints; unittest prints to the other stream."""
     done = subprocess.run(step, cwd=folder, capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"{' '.join(step)}: {(done.stdout + done.stderr)[-1500:]}")
-    return (done.stdout.strip().splitlines() or [""])[-1]
+    return ((done.stdout.strip() or done.stderr.strip()).splitlines() or [""])[-1]
 
 
 def handed_over(executable, data, subject, form, folder):
@@ -26,10 +28,15 @@ def handed_over(executable, data, subject, form, folder):
     return to
 
 
-def extension(server, executable, data, subject, folder):
-    """Builds what `export` writes, runs its test, and times a call beside our own launch."""
+def built_extension(executable, data, subject, folder):
+    """The folder that `export` writes, once it is built, which takes a minute."""
     to = handed_over(executable, data, subject, "pytorch", folder)
     run([sys.executable, "setup.py", "build_ext", "--inplace"], to)
+    return to
+
+
+def extension(server, subject, to):
+    """Runs the test of a built extension, and times a call beside our own launch."""
     test = next(to.glob("test_*.py"), None)
     if test is None:
         return
@@ -66,8 +73,9 @@ def cupy_file(executable, data, subject, folder):
     """Called with the module's inputs, and compared with the module."""
     import cupy
     to = handed_over(executable, data, subject, "cupy", folder)
-    sys.path.insert(0, str(to))
-    file = importlib.import_module(next(to.glob("*.py")).stem)
+    spec = importlib.util.spec_from_file_location(f"{subject.name}_for_cupy", next(to.glob("*.py")))
+    file = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(file)
     module, inputs = made(subject.own_text)
     with torch.no_grad():
         wanted = module(*inputs)
@@ -79,8 +87,11 @@ def cupy_file(executable, data, subject, folder):
     check(close, f"the CuPy file of {subject.name} gives other results")
 
 
-def all_forms(server, executable, data, subject, folder):
-    extension(server, executable, data, subject, folder)
-    cuda_program(executable, data, subject, folder)
-    if subject.name in CUPY:
-        cupy_file(executable, data, subject, folder)
+def all_forms(server, executable, data, subjects, folder):
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        built = list(pool.map(lambda subject: built_extension(executable, data, subject, folder), subjects))
+    for subject, to in zip(subjects, built):
+        extension(server, subject, to)
+        cuda_program(executable, data, subject, folder)
+        if subject.name in CUPY:
+            cupy_file(executable, data, subject, folder)
