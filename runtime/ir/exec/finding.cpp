@@ -9,7 +9,7 @@ namespace {
 
 using Row = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Row, 28> kKindRows = {{
+constexpr std::array<Row, 29> kKindRows = {{
 #define WS_IR_FINDING(id, word, meaning) Row{word, meaning},
 #include "runtime/ir/exec/findings.def"
 #undef WS_IR_FINDING

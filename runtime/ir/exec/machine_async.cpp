@@ -63,6 +63,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
     }
   }
   check_writable(actor, target, place);
+  check_copy_addresses(actor, target, source, engine, place);
   note_async(actor, source, false, engine, next_op_, swizzle, place);
   note_async(actor, target, true, engine, next_op_, swizzle, place);
   AsyncOp op;
@@ -113,6 +114,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
   if (a.kind == Kind::kBuffer) {
     op.source = *a.view;
     check_major(actor, *a.view, false, place);
+    check_operand_address(actor, *a.view, place);
     check_wgmma_fence(actor, *a.view, place);
     note_async(actor, *a.view, false, op.engine, next_op_, swizzle, place);
   } else {
@@ -124,6 +126,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
     }
   }
   check_major(actor, b, true, place);
+  check_operand_address(actor, b, place);
   note_async(actor, b, false, op.engine, next_op_, swizzle, place);
   if (acc != nullptr) {
     op.target = *acc;
