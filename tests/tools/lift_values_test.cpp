@@ -37,15 +37,32 @@ Json kernel(const std::string& body) {
                                         "args": ["x", "y", "a", "out", "m", "n"]}])json")}};
 }
 
+/// A kernel of one row of blocks of 64 threads, each with a column of its own.
+Json kernel_of_columns(const std::string& body) {
+  Json made = kernel("");
+  made["source"] =
+      "__global__ void values(const float* x, const float* y, const float* a, float* out,\n"
+      "                       int m, int n) {\n"
+      "  int column = blockIdx.x * 64 + threadIdx.x;\n  if (column >= n) return;\n" +
+      body + "}\n";
+  made["launches"][0]["grid"] = Json::array({"cdiv(n, 64)"});
+  made["launches"][0]["block"] = Json::array({"64"});
+  return made;
+}
+
 /// The lifted program's text, which computes the same as the kernel.
-std::string right_program(const std::string& body) {
-  const std::string id = tools().compiled(problem(), kernel(body));
+std::string program_of(const Json& kernel) {
+  const std::string id = tools().compiled(problem(), kernel);
   const Json lift = tools().result("lift_to_ir", {{"kernel_id", id}, {"detail", "full"}});
   REQUIRE_MESSAGE(lift["verdict"] == "lifted", lift.dump());
   const Json checked = tools().result(
       "verify_ir", {{"kernel_id", id}, {"ir", lift["ir"]}, {"schedules", 2}, {"mode", "f32"}});
   CHECK_MESSAGE(checked["verdict"] == "ok", checked.dump());
   return lift["ir"];
+}
+
+std::string right_program(const std::string& body) {
+  return program_of(kernel(body));
 }
 
 bool has(const std::string& text, const char* part) {
@@ -77,6 +94,22 @@ TEST_SUITE("tools.lift_values") {
         "  if (column >= n || row >= m) return;\n  float v = 0.5f;\n"
         "  if (row >= 3) v = fminf(x[0], x[n - 1]);\n"
         "  out[row * n + column] = v;\n");
+  }
+
+  TEST_CASE("a row that may not be there is read and written under its condition") {
+    const std::string read = program_of(kernel_of_columns(
+        "  for (int c = m - 1; c >= 0; --c)\n"
+        "    out[c * n + column] = c + 5 < m ? a[(c + 5) * n + column] : 0.0f;\n"));
+    CHECK(has(read, "gather(self.a"));
+    const std::string written = program_of(
+        kernel_of_columns("  for (int c = 0; c < 5; ++c) out[c * n + column] = 1.0f;\n"
+                          "  for (int c = 0; c < m; ++c)\n"
+                          "    if (c + 5 < m) out[(c + 5) * n + column] = x[column];\n"));
+    CHECK(has(written, "scatter(self.out"));
+    const std::string plain = program_of(
+        kernel_of_columns("  for (int c = 0; c < m; ++c)\n"
+                          "    out[c * n + column] = c < m ? a[c * n + column] : 0.0f;\n"));
+    CHECK(has(plain, "load(self.a, (c_step, blockIdx.x), (1, 64))"));
   }
 
   TEST_CASE("a loop that nobody needs is left out") {

@@ -161,7 +161,8 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
     masked = masked || !event.masks.empty();
     const auto index = tiles_.coordinates(tensor, event.offset);
     for (const TermId mask : event.masks) {
-      edges = edges && index && tiles_.edge_of(mask, *index, tensor);
+      const auto dim = index ? tiles_.edge_of(mask, *index, tensor) : std::nullopt;
+      edges = edges && dim && (!group.atomic.empty() || only_cuts(spot, *dim));
     }
   }
   WS_TRY(Text value, expression(tile));

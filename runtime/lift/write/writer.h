@@ -1,6 +1,7 @@
 // The second run of a block: writes what threads do as CuIR, tile by tile.
 #pragma once
 
+#include <set>
 #include <unordered_map>
 
 #include "runtime/lift/lift.h"
@@ -145,8 +146,11 @@ class Writer : public Sink {
   using Places = std::array<std::vector<std::int64_t>, 2>;
 
   static Result<Spot> spot_of(const Tile& tile, const Places& places, const std::string& name);
-  [[nodiscard]] bool is_cut(const Tile& tile, const TensorInput& tensor) const;
-  Result<Text> load(const Tile& tile, const std::string& pad);
+  static bool only_cuts(const Spot& spot, std::size_t dim);
+  [[nodiscard]] bool is_cut(const Tile& tile, const TensorInput& tensor, const Spot& spot) const;
+  /// @param edges  The dimensions at whose edges the padding stands for a condition.
+  Result<Text> load(const Tile& tile, const std::string& pad,
+                    const std::set<std::size_t>& edges = {});
   Result<Text> load_shared(const Tile& tile, const Object& source);
   Result<Text> load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
                          const std::string& pad, bool masked);

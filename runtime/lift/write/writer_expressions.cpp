@@ -172,6 +172,7 @@ Result<Text> Writer::choice(const Tile& tile) {
   const Tile instead = operand(tile, 2);
   bool padded = true;
   double padding = 0;
+  std::set<std::size_t> edges;
   for (std::size_t i = 0; i < tile.points.size() && padded; ++i) {
     chosen.points[i] = terms_.resolve(chosen.points[i]);
     const Term& value = terms_.at(chosen.points[i].term);
@@ -188,7 +189,9 @@ Result<Text> Writer::choice(const Tile& tile) {
     padded = index &&
              terms_.flatten({terms_.at(tile.points[i].term).args[0], 0}, "and", 16, atoms) &&
              std::all_of(atoms.begin(), atoms.end(), [&](const Ref& atom) {
-               return tiles_.edge_of(atom.term, *index, tensor).has_value();
+               const auto dim = tiles_.edge_of(atom.term, *index, tensor);
+               edges.insert(dim.value_or(0));
+               return dim.has_value();
              });
   }
   const std::string pad = padding == 0                         ? "zero"
@@ -197,7 +200,7 @@ Result<Text> Writer::choice(const Tile& tile) {
                                                                : "";
   if (padded && !pad.empty()) {
     tiles_.shrink(chosen);
-    if (Result<Text> made = load(chosen, pad)) {
+    if (Result<Text> made = load(chosen, pad, edges)) {
       return made;
     }
   }

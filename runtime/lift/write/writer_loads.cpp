@@ -5,6 +5,18 @@
 #include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
+namespace {
+
+/// Whether an index may lie beyond its dimension altogether: a block's number and a loop's variable
+/// are taken to end where the dimension does.
+bool may_be_beyond(const Poly& index) {
+  const auto& terms = index.terms();
+  const bool alone =
+      terms.size() == 1 && terms.begin()->first.size() == 1 && terms.begin()->second == Lanes{1};
+  return !alone && index.number() != 0;
+}
+
+}  // namespace
 
 /// Where the points of a tile are read from; nothing when not by rows and columns.
 Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
@@ -55,9 +67,14 @@ Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
              : std::optional<std::pair<Spot, Tile>>();
 }
 
-/// Whether all that keeps points from being read is the tensor's edge. A tile may be cut there;
-/// what another condition keeps from being read may lie wholly outside, where a tile may not.
-bool Writer::is_cut(const Tile& tile, const TensorInput& tensor) const {
+/// Whether the edge of dimension `dim` can only cut a tile. One that has a single element there may
+/// lie wholly outside, where a tile may not.
+bool Writer::only_cuts(const Spot& spot, std::size_t dim) {
+  return dim == spot.row_dim || dim == spot.col_dim || !may_be_beyond(spot.first[dim]);
+}
+
+/// Whether all that keeps points from being read is the tensor's edge.
+bool Writer::is_cut(const Tile& tile, const TensorInput& tensor, const Spot& spot) const {
   std::set<TermId> seen;
   return std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
     const Term& term = terms_.at(point.term);
@@ -66,12 +83,14 @@ bool Writer::is_cut(const Tile& tile, const TensorInput& tensor) const {
     }
     const auto index = tiles_.coordinates(tensor, term.poly);
     return std::all_of(term.masks.begin(), term.masks.end(), [&](TermId mask) {
-      return index && tiles_.edge_of(mask, *index, tensor).has_value();
+      const auto dim = index ? tiles_.edge_of(mask, *index, tensor) : std::nullopt;
+      return dim && only_cuts(spot, *dim);
     });
   });
 }
 
-Result<Text> Writer::load(const Tile& tile, const std::string& pad) {
+Result<Text> Writer::load(const Tile& tile, const std::string& pad,
+                          const std::set<std::size_t>& edges) {
   const Object& source = object(terms_.at(tile.points[0].term).object);
   if (source.kind == ObjectKind::kShared) {
     return source.dims.empty() ? load_shared(tile, source) : load_array(tile, source);
@@ -81,8 +100,10 @@ Result<Text> Writer::load(const Tile& tile, const std::string& pad) {
     return !terms_.at(point.term).masks.empty();
   });
   WS_TRY(const auto spot, load_spot(tile, tensor));
-  const bool aligned =
-      spot && tile_index(spot->first, tile).has_value() && (!masked || is_cut(tile, tensor));
+  const bool aligned = spot && tile_index(spot->first, tile).has_value() &&
+                       (!masked || is_cut(tile, tensor, spot->first)) &&
+                       std::all_of(edges.begin(), edges.end(),
+                                   [&](std::size_t dim) { return only_cuts(spot->first, dim); });
   if (spot && (aligned || (!masked && pad.empty()))) {
     return load_tile(tile, spot->first, tensor, pad, masked || !pad.empty());
   }
