@@ -45,6 +45,13 @@ std::string wait_for(const Access& access) {
   return "put a barrier between them: arrive after the first, wait before the second";
 }
 
+/// The barrier at which all threads of a worker meet.
+std::string barrier_of(const Actor& actor, bool several) {
+  return several ? "bar_sync(id, " + std::to_string(actor.threads) + "), with an id for " +
+                       actor.name + " alone,"
+                 : "cta_sync()";
+}
+
 }  // namespace
 
 void Machine::report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
@@ -171,15 +178,19 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
                                                           : "used by " + article(access);
   if (conflict.clash == Clash::kThreads) {
     const bool copied = earlier.engine == Engine::kCpAsync;
-    report(FindingKind::kRace, actor, access.place, earlier.place, object,
-           "`" + object + "` is " + verb +
-               (copied ? ", and each thread of " + actor.name + " waited for its own part of " +
-                             line(earlier) + " only"
-                       : " while other threads of " + actor.name + " may still be at " +
-                             line(earlier)),
-           earlier.engine != Engine::kNone
-               ? "cta_sync() after the wait_group"
-               : "cta_sync() after line " + std::to_string(earlier.place.line));
+    const bool stored = earlier.engine == Engine::kTma;
+    report(
+        FindingKind::kRace, actor, access.place, earlier.place, object,
+        "`" + object + "` is " + verb +
+            (copied ? ", and each thread of " + actor.name + " waited for its own part of " +
+                          line(earlier) + " only"
+             : stored
+                 ? ", and one thread of " + actor.name + " alone waited for " + line(earlier)
+                 : " while other threads of " + actor.name + " may still be at " + line(earlier)),
+        barrier_of(actor, several_workers(actor)) +
+            (earlier.engine != Engine::kNone
+                 ? " after the wait_group"
+                 : " after line " + std::to_string(earlier.place.line)));
   } else if (conflict.clash == Clash::kUnfenced) {
     report(FindingKind::kMissingProxyFence, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + ", which does not see " + line(earlier) +

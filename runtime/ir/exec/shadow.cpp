@@ -34,7 +34,13 @@ bool is_apart(const Access& earlier, const Access& access, const Knowledge& agre
   }
   const bool known = earlier.engine == Engine::kNone ? agreed.knows(earlier.worker, earlier.epoch)
                                                      : agreed.knows_op(earlier.op);
-  return access.engine == Engine::kCpAsync && access.write && !known;
+  const bool copied = access.engine == Engine::kCpAsync && access.write;
+  // One thread starts a store by TMA and waits for it, and each warp its own part of a product.
+  const bool taken =
+      earlier.engine == Engine::kNone && earlier.write && !access.write && access.async_proxy();
+  const bool refilled =
+      earlier.async_proxy() && !earlier.write && access.write && access.engine == Engine::kNone;
+  return (copied || taken || refilled) && !known;
 }
 
 std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known,
