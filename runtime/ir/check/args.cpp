@@ -40,6 +40,9 @@ bool fits(ArgKind kind, const Type& type) {
       return type.kind == Kind::kBuffer;
     case ArgKind::kBarrier:
       return type.kind == Kind::kBarrier && (type.shape.empty() || type.shape == Shape{1});
+    case ArgKind::kBytes:
+      return fits(ArgKind::kInt, type) ||
+             (type.kind == Kind::kBuffer && type.space == Space::kShared);
     case ArgKind::kMethod:
       return type.kind == Kind::kMethod;
     case ArgKind::kAny:
@@ -51,7 +54,7 @@ bool fits(ArgKind kind, const Type& type) {
 }  // namespace
 
 std::string describe(ArgKind kind) {
-  constexpr std::array<const char*, 12> words = {"a tile or a number",
+  constexpr std::array<const char*, 13> words = {"a tile or a number",
                                                  "an integer",
                                                  "True or False",
                                                  "a text",
@@ -61,6 +64,7 @@ std::string describe(ArgKind kind) {
                                                  "an argument of the kernel",
                                                  "a buffer",
                                                  "a barrier",
+                                                 "a number of bytes or a buffer in shared memory",
                                                  "a method of the class",
                                                  "a value"};
   return words.at(static_cast<std::size_t>(kind));

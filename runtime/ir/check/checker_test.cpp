@@ -165,6 +165,13 @@ constexpr CheckCase kBad[] = {
     {"self.bars.wait(0)",
      "1:19: `wait` of an array of barriers | say which one: bars[i].wait(...)"},
     {"self.one.init(1048576)", "1:18: `barrier.init`: `count` is 1048576: it is 1 to 1048575"},
+    {"self.one.arrive_expect_tx()",
+     "1:18: `barrier.arrive_expect_tx`: argument `bytes` is missing | arguments: *bytes: bytes"},
+    {"self.one.expect_tx(acc)",
+     "1:18: `barrier.expect_tx`: `bytes` must be a number of bytes or a buffer in shared memory, "
+     "got a register buffer (64, 64) of f32"},
+    {"self.one.expect_tx(1048575, self.s[0])",
+     "1:18: `barrier.expect_tx`: `bytes` is 1056767: it is 0 to 1048575"},
     {"self.one.wait(2)", "1:18: `barrier.wait`: `parity` is 2: it is 0 to 1"},
     {"bar_sync(16, 128)", "1:9: `bar_sync`: `id` is 16: it is 0 to 15"},
     {"setmaxnreg(300)", "1:9: `setmaxnreg`: `n` is 300: it is 24 to 256"},

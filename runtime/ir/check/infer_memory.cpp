@@ -133,11 +133,33 @@ constexpr std::array<LimitRow, 8> kLimits = {{
     {Op::kSetMaxRegisters, 24, 256},
 }};
 
+std::optional<std::int64_t> first_of(std::span<const Type> args) {
+  return args.empty() ? std::nullopt : args[0].constant();
+}
+
+/// The sum of numbers and sizes of buffers, if all are known.
+std::optional<std::int64_t> bytes_of(std::span<const Type> args) {
+  std::optional<std::int64_t> sum = 0;
+  for (const Type& arg : args) {
+    const std::optional<std::int64_t> own =
+        arg.kind == Kind::kBuffer ? std::optional(count_of(arg.shape).value_or(0) *
+                                                  static_cast<std::int64_t>(size_of(arg.dtype)))
+                                  : arg.constant();
+    sum = sum && own ? std::optional(*sum + *own) : std::nullopt;
+  }
+  return sum;
+}
+
 Status check_nothing(const OpInfo& info, std::span<const Type> args) {
   const auto* const limit = std::find_if(kLimits.begin(), kLimits.end(),
                                          [&](const LimitRow& row) { return row.op == info.op; });
-  if (limit != kLimits.end() && args[0].constant()) {
-    const std::int64_t value = args[0].constant().value_or(0);
+  const bool expects = !info.params.empty() && info.params[0].kind == ArgKind::kBytes;
+  if (expects && args[0].kind == Kind::kNone) {
+    return bad("argument `bytes` is missing", "arguments: " + std::string(info.signature));
+  }
+  const std::optional<std::int64_t> known = expects ? bytes_of(args) : first_of(args);
+  if (limit != kLimits.end() && known) {
+    const std::int64_t value = *known;
     if (value < limit->least || value > limit->most) {
       return bad("`" + info.params[0].name + "` is " + std::to_string(value) + ": it is " +
                  std::to_string(limit->least) + " to " + std::to_string(limit->most));

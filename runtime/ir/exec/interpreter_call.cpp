@@ -170,9 +170,27 @@ Status Interpreter::bind_role(const std::vector<Value>& args) {
   return {};
 }
 
+/// The bytes that a phase is told to expect: numbers of them, and buffers.
+Result<std::int64_t> Interpreter::bytes_of(const std::vector<Value>& args) {
+  std::int64_t sum = 0;
+  for (const Value& arg : args) {
+    if (arg.kind == Kind::kBuffer) {
+      sum +=
+          count_of(shape_of(*arg.view)).value_or(0) * static_cast<std::int64_t>(size_of(arg.dtype));
+    } else {
+      WS_CHECK(check_determined(arg, "`bytes`"));
+      sum += arg.integer;
+    }
+  }
+  return sum;
+}
+
 Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
                             const Value& barrier) {
-  const std::int64_t first = args.empty() || args[0].kind == Kind::kNone ? 1 : args[0].integer;
+  std::int64_t first = args.empty() || args[0].kind == Kind::kNone ? 1 : args[0].integer;
+  if (info.op == Op::kBarrierExpect || info.op == Op::kBarrierArriveExpect) {
+    WS_TRY(first, bytes_of(args));
+  }
   switch (info.op) {
     case Op::kBind:
       return bind_role(args);

@@ -7,7 +7,7 @@
 namespace ws::ir {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ArgKind>, 12> kArgKinds = {{
+constexpr std::array<std::pair<std::string_view, ArgKind>, 13> kArgKinds = {{
     {"num", ArgKind::kNum},
     {"int", ArgKind::kInt},
     {"bool", ArgKind::kBool},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<std::string_view, ArgKind>, 12> kArgKinds = {{
     {"tensor", ArgKind::kTensor},
     {"buffer", ArgKind::kBuffer},
     {"barrier", ArgKind::kBarrier},
+    {"bytes", ArgKind::kBytes},
     {"method", ArgKind::kMethod},
     {"any", ArgKind::kAny},
 }};

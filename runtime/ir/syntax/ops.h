@@ -66,6 +66,7 @@ enum class ArgKind : std::uint8_t {
   kTensor,   // "tensor": an argument of the kernel
   kBuffer,   // "buffer": a buffer, a tensor, or a part of either
   kBarrier,  // "barrier": one mbarrier
+  kBytes,    // "bytes": a number of them, or a part of shared memory that has so many
   kMethod,   // "method": self.name
   kAny,      // "any"
 };
