@@ -100,7 +100,11 @@ Result<Program> lift_values(const Tree& read, const LaunchInput& input, Symbols&
     return refused(tree, input, symbols, name, second.where(), done.error().message);
   }
   Program program;
-  WS_TRY(program.ir, writer.program(name));
+  Result<std::string> text = writer.program(name);
+  if (!text && text.error().code == ErrorCode::kUnsupported) {
+    return refused(tree, input, symbols, name, {}, text.error().message);
+  }
+  WS_TRY(program.ir, std::move(text));
   program.indices = writer.indices();
   return program;
 }

@@ -104,6 +104,22 @@ TEST_SUITE("tools.lift_limits") {
     }
   }
 
+  TEST_CASE("a program that would be too long to parse is refused with its size") {
+    const std::string numbers(300, 's');  // A program has the name many times.
+    std::string body = "  __shared__ float " + numbers + "[64];\n  " + numbers +
+                       "[threadIdx.x] = i < n ? x[i] : 0;\n  __syncthreads();\n  float v = 1;\n";
+    for (int loop = 0; loop < 3; ++loop) {
+      body += "  for (int p = 0; p < n; ++p)\n    for (int a = 0; a < 12; ++a) v += " + numbers +
+              "[63 - a] * (0.5f * v);\n";
+    }
+    const Result<Lifting> lifting =
+        lift_twice(body + "  if (i < n) y[i] = v;", 64, milliseconds(60'000), {});
+    REQUIRE(lifting.has_value());
+    const std::string why = lifting->program.not_lifted.at(0).why;
+    CHECK_MESSAGE(why.starts_with("a program of 1"), why);
+    CHECK_MESSAGE(why.ends_with(" bytes: at most 1048576 are allowed"), why);
+  }
+
   TEST_CASE("functions that call each other many times are looked into once") {
     Json kernel = good_kernel();
     std::string source = "__device__ void f0() { __syncwarp(); }\n";

@@ -162,6 +162,7 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
     const auto index = tiles_.coordinates(tensor, event.offset);
     for (const TermId mask : event.masks) {
       const auto dim = index ? tiles_.edge_of(mask, *index, tensor) : std::nullopt;
+      // Atomic operations have no form by index: a tile is all that there is.
       edges = edges && dim && (!group.atomic.empty() || only_cuts(spot, *dim));
     }
   }
@@ -365,6 +366,11 @@ Result<std::string> Writer::program(const std::string& name) const {
     text += one + "\n";
   }
   text += lines_.empty() ? "        pass\n" : "";
+  if (text.size() > ir::kMaxProgramBytes) {
+    return fail(ErrorCode::kUnsupported, "a program of " + std::to_string(text.size()) +
+                                             " bytes: at most " +
+                                             std::to_string(ir::kMaxProgramBytes) + " are allowed");
+  }
   Result<ir::Program> parsed = ir::parse_program(text);
   if (!parsed) {
     return fail(ErrorCode::kInternal,
