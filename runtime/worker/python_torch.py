@@ -13,7 +13,7 @@ FILTER, START = 4, 5
 NAME = "module"
 WARM_UPS = 3
 PARTS = 16  # kDigestParts
-DIGEST_BLOCKS, DIGEST_THREADS = 32, 256  # Blocks for each part; their threads.
+DIGEST_BLOCKS, DIGEST_THREADS = 32, 256  # kBlocksPerPart, kThreads (output_digests.cpp).
 ENQUEUE_S = 0.001  # What the CPU takes to enqueue a launch, until it is known.
 MARGIN = 2  # It takes longer now and then.
 HELD_LAUNCHES = 8  # CUDA queues about a thousand kernels, and then lets the CPU wait.
@@ -267,7 +267,11 @@ def main():
         return
     channel = _socket.socket(fileno=SOCKET)
     flush = torch.empty(FLUSH_BYTES, dtype=torch.uint8, device="cuda")
-    driver = Driver(start["digests"])
+    try:
+        driver = Driver(start["digests"])
+    except (OSError, RuntimeError) as error:
+        answer(error=str(error))
+        return
     enter_sandbox(read_all(FILTER))
     answer(error="")
     serve(channel, flush, driver)

@@ -55,7 +55,7 @@ class Event:
 
 
 class Driver:
-    """Registers nothing but what it was asked for, and makes digests here."""
+    """In the place of the worker's own: remembers which memory is registered, and makes digests on the CPU."""
 
     def __init__(self):
         self.registered = []
