@@ -160,9 +160,7 @@ void Checker::place_rules(const OpInfo& info, const Type& result, SourcePlace pl
     return;
   }
   if (shared) {
-    const std::int64_t bytes =
-        count_of(result.shape).value_or(0) * static_cast<std::int64_t>(size_of(result.dtype));
-    shared_bytes_ += bytes;
+    shared_bytes_ += bytes_of(result.shape, result.dtype);
     if (shared_bytes_ > kMaxSharedBytes) {
       error(place, "`alloc`: " + std::to_string(shared_bytes_) +
                        " bytes of shared memory with this buffer: a block has " +

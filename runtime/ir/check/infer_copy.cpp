@@ -1,6 +1,5 @@
 // Copies, and the words that choose how they are done.
 #include <algorithm>
-#include <cstdlib>
 
 #include "runtime/base/nearest.h"
 #include "runtime/ir/check/infer.h"
@@ -76,9 +75,8 @@ Status check_box(const Type& target, const Type& source, const std::string& swiz
   }
   const Type& shared = target.space == Space::kShared ? target : source;
   const std::string& word = swizzle.empty() ? shared.text : swizzle;
-  const bool plain = word.empty() || word == "none";
-  const std::int64_t span = plain ? row : std::strtoll(word.c_str(), nullptr, 10);
-  if (row > span) {
+  const std::int64_t span = swizzle_bytes(word);
+  if (span > 0 && row > span) {
     return bad("a tma box with swizzle " + word + " has rows of " + std::to_string(row) +
                    " bytes: they are at most " + std::to_string(span),
                "copy it in parts, or use a wider swizzle");

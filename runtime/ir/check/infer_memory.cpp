@@ -138,13 +138,11 @@ std::optional<std::int64_t> first_of(std::span<const Type> args) {
 }
 
 /// The sum of numbers and sizes of buffers, if all are known.
-std::optional<std::int64_t> bytes_of(std::span<const Type> args) {
+std::optional<std::int64_t> expected_bytes(std::span<const Type> args) {
   std::optional<std::int64_t> sum = 0;
   for (const Type& arg : args) {
     const std::optional<std::int64_t> own =
-        arg.kind == Kind::kBuffer ? std::optional(count_of(arg.shape).value_or(0) *
-                                                  static_cast<std::int64_t>(size_of(arg.dtype)))
-                                  : arg.constant();
+        arg.kind == Kind::kBuffer ? std::optional(bytes_of(arg.shape, arg.dtype)) : arg.constant();
     sum = sum && own ? std::optional(*sum + *own) : std::nullopt;
   }
   return sum;
@@ -157,7 +155,7 @@ Status check_nothing(const OpInfo& info, std::span<const Type> args) {
   if (expects && args[0].kind == Kind::kNone) {
     return bad("argument `bytes` is missing", "arguments: " + std::string(info.signature));
   }
-  const std::optional<std::int64_t> known = expects ? bytes_of(args) : first_of(args);
+  const std::optional<std::int64_t> known = expects ? expected_bytes(args) : first_of(args);
   if (limit != kLimits.end() && known) {
     const std::int64_t value = *known;
     if (value < limit->least || value > limit->most) {

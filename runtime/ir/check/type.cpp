@@ -1,6 +1,7 @@
 #include "runtime/ir/check/type.h"
 
 #include <array>
+#include <cstdlib>
 
 namespace ws::ir {
 
@@ -69,6 +70,14 @@ std::optional<std::int64_t> count_of(const Shape& shape) {
     }
   }
   return count;
+}
+
+std::int64_t bytes_of(const Shape& shape, DType dtype) {
+  return count_of(shape).value_or(0) * static_cast<std::int64_t>(size_of(dtype));
+}
+
+std::int64_t swizzle_bytes(const std::string& swizzle) {
+  return swizzle.empty() || swizzle == "none" ? 0 : std::strtoll(swizzle.c_str(), nullptr, 10);
 }
 
 std::string to_text(const Shape& shape) {

@@ -68,6 +68,13 @@ inline constexpr std::int64_t kMaxTensorElements = std::int64_t{1} << 24U;
 /// Product of the sizes; nothing when one is negative or it exceeds 2^62.
 std::optional<std::int64_t> count_of(const Shape& shape);
 
+/// The bytes of a tile or buffer; 0 where count_of() says nothing.
+std::int64_t bytes_of(const Shape& shape, DType dtype);
+
+/// The bytes of a row after which the pattern of a swizzle begins again: 128 of "128B". 0 for ""
+/// and "none", which are no swizzle.
+std::int64_t swizzle_bytes(const std::string& swizzle);
+
 /// "(64, 32)", "(64,)", "()".
 std::string to_text(const Shape& shape);
 

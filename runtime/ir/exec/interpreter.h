@@ -89,7 +89,7 @@ class Interpreter {
   Status check_number(const OpParam& param, const Value& value);
   Result<Value> dispatch(const OpInfo& info, std::vector<Value>& args, const Value& barrier);
   Result<Value> pure(const OpInfo& info, std::vector<Value>& args);
-  Result<std::int64_t> bytes_of(const std::vector<Value>& args);
+  Result<std::int64_t> expected_bytes(const std::vector<Value>& args);
   Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);
   Status bind_role(const std::vector<Value>& args);
 

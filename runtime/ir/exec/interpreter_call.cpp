@@ -171,12 +171,11 @@ Status Interpreter::bind_role(const std::vector<Value>& args) {
 }
 
 /// The bytes that a phase is told to expect: numbers of them, and buffers.
-Result<std::int64_t> Interpreter::bytes_of(const std::vector<Value>& args) {
+Result<std::int64_t> Interpreter::expected_bytes(const std::vector<Value>& args) {
   std::int64_t sum = 0;
   for (const Value& arg : args) {
     if (arg.kind == Kind::kBuffer) {
-      sum +=
-          count_of(shape_of(*arg.view)).value_or(0) * static_cast<std::int64_t>(size_of(arg.dtype));
+      sum += bytes_of(shape_of(*arg.view), arg.dtype);
     } else {
       WS_CHECK(check_determined(arg, "`bytes`"));
       sum += arg.integer;
@@ -189,7 +188,7 @@ Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
                             const Value& barrier) {
   std::int64_t first = args.empty() || args[0].kind == Kind::kNone ? 1 : args[0].integer;
   if (info.op == Op::kBarrierExpect || info.op == Op::kBarrierArriveExpect) {
-    WS_TRY(first, bytes_of(args));
+    WS_TRY(first, expected_bytes(args));
   }
   switch (info.op) {
     case Op::kBind:

@@ -169,11 +169,14 @@ class Machine {
   // machine_alignment.cpp
   void report_misaligned(const Actor& actor, const View& view, SourcePlace place,
                          const std::string& what, const std::string& fix);
-  void check_tma_address(const Actor& actor, const View& view, SourcePlace place);
+  /// @param swizzle  That of the copy or the product; "": the buffer's own.
+  void check_tma_address(const Actor& actor, const View& view, const std::string& swizzle,
+                         SourcePlace place);
   void check_cp_async_address(const Actor& actor, const View& view, SourcePlace place);
   void check_copy_addresses(const Actor& actor, const View& target, const View& source,
-                            Engine engine, SourcePlace place);
-  void check_operand_address(const Actor& actor, const View& view, SourcePlace place);
+                            Engine engine, const std::string& swizzle, SourcePlace place);
+  void check_operand_address(const Actor& actor, const View& view, const std::string& swizzle,
+                             SourcePlace place);
   void check_wgmma_fence(Actor& actor, const View& view, SourcePlace place);
   void complete(std::uint32_t id);
   void act(const AsyncOp& op);

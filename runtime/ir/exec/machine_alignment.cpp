@@ -13,15 +13,11 @@ constexpr std::int64_t kPatternRows = 8;
 constexpr std::int64_t kTmaAddress = 128;
 /// CUDA driver API, cuTensorMapEncodeTiled: globalStrides.
 constexpr std::int64_t kTensorRow = 16;
-/// PTX 7.0, cp.async: the smallest of its sizes, and a multiple of it is every address.
+/// PTX 7.0, cp.async: it copies 4, 8 or 16 bytes, whose addresses are multiples of their number.
 constexpr std::int64_t kLeastCpAsync = 4;
 
-std::int64_t bytes_of(const Buffer& buffer, std::int64_t elements) {
-  return elements * static_cast<std::int64_t>(size_of(buffer.dtype));
-}
-
 std::int64_t row_bytes(const Buffer& buffer) {
-  return buffer.shape.empty() ? 0 : bytes_of(buffer, buffer.shape.back());
+  return buffer.shape.empty() ? 0 : bytes_of({buffer.shape.back()}, buffer.dtype);
 }
 
 /// Where the view's first element lies, from the buffer's start.
@@ -30,7 +26,7 @@ std::int64_t offset_bytes(const View& view) {
   for (std::size_t i = 0; i < view.first.size(); ++i) {
     elements = elements * view.buffer->shape[i] + view.first[i];
   }
-  return bytes_of(*view.buffer, elements);
+  return bytes_of({elements}, view.buffer->dtype);
 }
 
 /// Whether it has more than one row of its buffer.
@@ -39,17 +35,17 @@ bool has_rows(const View& view) {
                                               [](auto count) { return count > 1; });
 }
 
-/// The bytes of a row after which a swizzle's pattern begins again: 128 of "128B"; 0 without one.
-std::int64_t pattern_bytes(const std::string& swizzle) {
-  return swizzle.empty() || swizzle == "none" ? 0 : std::stoll(swizzle);
+/// The swizzle by which a copy or product sees a buffer, which may name one itself.
+const std::string& seen_by(const View& view, const std::string& swizzle) {
+  return swizzle.empty() ? view.buffer->swizzle : swizzle;
 }
 
 std::string first_row(const View& view) {
   return std::to_string(view.first[view.first.size() - 2]);
 }
 
-bool begins_within_pattern(const View& view) {
-  return pattern_bytes(view.buffer->swizzle) > 0 && view.first.size() > 1 &&
+bool begins_within_pattern(const View& view, const std::string& swizzle) {
+  return swizzle_bytes(swizzle) > 0 && view.first.size() > 1 &&
          view.first[view.first.size() - 2] % kPatternRows != 0;
 }
 
@@ -61,7 +57,8 @@ void Machine::report_misaligned(const Actor& actor, const View& view, SourcePlac
          "`" + name_of(view) + "` " + what, fix);
 }
 
-void Machine::check_tma_address(const Actor& actor, const View& view, SourcePlace place) {
+void Machine::check_tma_address(const Actor& actor, const View& view, const std::string& swizzle,
+                                SourcePlace place) {
   const Buffer& buffer = *view.buffer;
   if (buffer.space == Space::kGlobal) {
     if (buffer.shape.size() > 1 && row_bytes(buffer) % kTensorRow != 0) {
@@ -72,7 +69,8 @@ void Machine::check_tma_address(const Actor& actor, const View& view, SourcePlac
     }
     return;
   }
-  const std::int64_t pattern = buffer.shape.empty() ? 0 : pattern_bytes(buffer.swizzle);
+  const std::string& seen = seen_by(view, swizzle);
+  const std::int64_t pattern = buffer.shape.empty() ? 0 : swizzle_bytes(seen);
   if (pattern == 0) {
     if (const std::int64_t beyond = offset_bytes(view) % kTmaAddress; beyond != 0) {
       report_misaligned(actor, view, place,
@@ -80,17 +78,17 @@ void Machine::check_tma_address(const Actor& actor, const View& view, SourcePlac
                             std::to_string(kTmaAddress) + ": TMA takes no such address",
                         "begin at a multiple of " + std::to_string(kTmaAddress) + " bytes");
     }
-  } else if (begins_within_pattern(view)) {
+  } else if (begins_within_pattern(view, seen)) {
     report_misaligned(actor, view, place,
-                      "begins at row " + first_row(view) + " of a buffer with swizzle \"" +
-                          buffer.swizzle + "\": its pattern begins at every 8th row",
+                      "begins at row " + first_row(view) + " of a buffer with swizzle \"" + seen +
+                          "\": its pattern begins at every 8th row",
                       "begin at a multiple of 8 rows");
-  } else if (const std::int64_t column = bytes_of(buffer, view.first.back()) % pattern;
+  } else if (const std::int64_t column = bytes_of({view.first.back()}, buffer.dtype) % pattern;
              column != 0) {
     report_misaligned(actor, view, place,
                       "begins " + std::to_string(column) + " bytes into a row with swizzle \"" +
-                          buffer.swizzle + "\": TMA lays out whole rows of " +
-                          std::to_string(pattern) + " bytes",
+                          seen + "\": TMA lays out whole rows of " + std::to_string(pattern) +
+                          " bytes",
                       "begin at a multiple of " + std::to_string(pattern) + " bytes");
   }
 }
@@ -112,23 +110,24 @@ void Machine::check_cp_async_address(const Actor& actor, const View& view, Sourc
 }
 
 void Machine::check_copy_addresses(const Actor& actor, const View& target, const View& source,
-                                   Engine engine, SourcePlace place) {
+                                   Engine engine, const std::string& swizzle, SourcePlace place) {
   for (const View* side : {&target, &source}) {
     if (engine == Engine::kTma) {
-      check_tma_address(actor, *side, place);
+      check_tma_address(actor, *side, swizzle, place);
     } else if (engine == Engine::kCpAsync) {
       check_cp_async_address(actor, *side, place);
     }
   }
 }
 
-void Machine::check_operand_address(const Actor& actor, const View& view, SourcePlace place) {
-  if (view.buffer->space == Space::kShared && begins_within_pattern(view)) {
+void Machine::check_operand_address(const Actor& actor, const View& view,
+                                    const std::string& swizzle, SourcePlace place) {
+  const std::string& seen = seen_by(view, swizzle);
+  if (view.buffer->space == Space::kShared && begins_within_pattern(view, seen)) {
     report_misaligned(actor, view, place,
-                      "begins at row " + first_row(view) + " of a buffer with swizzle \"" +
-                          view.buffer->swizzle +
-                          "\": wgmma takes operands that begin at every "
-                          "8th row, where the pattern does",
+                      "begins at row " + first_row(view) + " of a buffer with swizzle \"" + seen +
+                          "\": wgmma takes operands that begin where its pattern does, at every "
+                          "8th row",
                       "begin at a multiple of 8 rows");
   }
 }

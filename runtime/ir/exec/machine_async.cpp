@@ -63,7 +63,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
     }
   }
   check_writable(actor, target, place);
-  check_copy_addresses(actor, target, source, engine, place);
+  check_copy_addresses(actor, target, source, engine, swizzle, place);
   note_async(actor, source, false, engine, next_op_, swizzle, place);
   note_async(actor, target, true, engine, next_op_, swizzle, place);
   AsyncOp op;
@@ -72,8 +72,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
   op.source = source;
   op.target = target;
   op.barrier = barrier;
-  op.bytes = count_of(shape_of(target)).value_or(0) *
-             static_cast<std::int64_t>(size_of(target.buffer->dtype));
+  op.bytes = bytes_of(shape_of(target), target.buffer->dtype);
   start(actor, std::move(op));
 }
 
@@ -114,7 +113,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
   if (a.kind == Kind::kBuffer) {
     op.source = *a.view;
     check_major(actor, *a.view, false, place);
-    check_operand_address(actor, *a.view, place);
+    check_operand_address(actor, *a.view, swizzle, place);
     check_wgmma_fence(actor, *a.view, place);
     note_async(actor, *a.view, false, op.engine, next_op_, swizzle, place);
   } else {
@@ -126,7 +125,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
     }
   }
   check_major(actor, b, true, place);
-  check_operand_address(actor, b, place);
+  check_operand_address(actor, b, swizzle, place);
   note_async(actor, b, false, op.engine, next_op_, swizzle, place);
   if (acc != nullptr) {
     op.target = *acc;

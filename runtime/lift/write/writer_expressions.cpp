@@ -190,7 +190,9 @@ Result<Text> Writer::choice(const Tile& tile) {
              terms_.flatten({terms_.at(tile.points[i].term).args[0], 0}, "and", 16, atoms) &&
              std::all_of(atoms.begin(), atoms.end(), [&](const Ref& atom) {
                const auto dim = tiles_.edge_of(atom.term, *index, tensor);
-               edges.insert(dim.value_or(0));
+               if (dim) {
+                 edges.insert(*dim);
+               }
                return dim.has_value();
              });
   }
