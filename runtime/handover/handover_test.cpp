@@ -241,7 +241,8 @@ TEST_SUITE("handover.forms") {
                     "// parameters: none\n"
                     "// SPDX-License-Identifier: see the kernel's author\n") != std::string::npos);
     CHECK(text.find("// The program runs the kernel and compares nothing: the problem's reference "
-                    "is of kind `first_kernel`, not a kernel.\n") != std::string::npos);
+                    "is of kind `first_kernel`, neither a kernel nor a Python program.\n") !=
+          std::string::npos);
   }
 }
 

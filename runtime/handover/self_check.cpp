@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/handover/compared.h"
 #include "runtime/handover/cpp_expr.h"
 #include "runtime/handover/drawing.h"
+#include "runtime/handover/python_reference.h"
 #include "runtime/handover/words.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/tolerance.h"
@@ -78,7 +80,9 @@ class MainWriter {
   explicit MainWriter(const Handover& handover)
       : problem_(handover.problem),
         workload_(handover.workload),
-        checks_(why_not_checked(handover.problem).empty()) {}
+        script_(python_reference_name(module_name(handover.kernel.name))),
+        compared_(why_not_checked(handover.problem).empty() ? compared_with(handover.problem)
+                                                            : Compared::kNothing) {}
 
   Result<std::string> write() {
     add_sizes();
@@ -88,15 +92,10 @@ class MainWriter {
       }
     }
     add_run("kernel");
-    if (checks_) {
-      add_run("reference");
-      line("  bool passed = true;");
-      for (const ArgSpec& arg : problem_.args) {
-        WS_CHECK(add_comparison(arg));
-      }
-      line("  return conclude(passed);");
-    } else {
+    if (compared_ == Compared::kNothing) {
       line("  return conclude_without(" + cpp_string(why_not_checked(problem_)) + ");");
+    } else {
+      WS_CHECK(add_check());
     }
     return "namespace handover {\n\ninline int check_kernel(int count, char** words) {\n" + text_ +
            "}\n\n}  // namespace handover\n\nint main(int count, char** words) {\n  return "
@@ -169,22 +168,66 @@ class MainWriter {
     line("  check(cudaDeviceSynchronize(), \"the " + who + "\");");
   }
 
-  Status add_comparison(const ArgSpec& arg) {
-    if (arg.role == Role::kOut || arg.role == Role::kInout) {
-      const std::string tensor = "t_" + arg.name;
-      const auto bytes = [&](const std::string& who) {
-        return "read_back(" + tensor + ", given_to_" + who + "." + cpp_buffer(arg.name) + ")";
-      };
-      WS_TRY(const std::string tolerance, tolerance_text(problem_, arg));
-      line("  passed = compare(" + tensor + ", " + bytes("kernel") + ", " + bytes("reference") +
-           ", " + tolerance + ") && passed;");
+  Status add_check() {
+    if (compared_ == Compared::kKernel) {
+      add_run("reference");
+    } else {
+      add_python_run();
     }
+    line("  bool passed = true;");
+    for (const ArgSpec& arg : problem_.args) {
+      if (is_output(arg)) {
+        WS_CHECK(add_comparison(arg));
+      }
+    }
+    line("  return conclude(passed);");
+    return {};
+  }
+
+  /// Hands inputs, sizes and numbers to the Python program.
+  void add_python_run() {
+    line("  PythonReference reference(words[0], " + cpp_string(script_) + ");");
+    for (const ArgSpec& arg : problem_.args) {
+      if (arg.role == Role::kScalar) {
+        line("  reference.number(" + cpp_string(arg.name) + ", static_cast<double>(given." +
+             cpp_variable(arg.name) + "));");
+        continue;
+      }
+      if (arg.role != Role::kOut) {
+        line("  reference.input(t_" + arg.name + ");");
+      }
+      if (is_output(arg)) {
+        line("  reference.output(t_" + arg.name + ");");
+      }
+    }
+    for (const DimSpec& dim : problem_.dims) {
+      line("  reference.dim(" + cpp_string(dim.name) + ", " + cpp_variable(dim.name) + ");");
+    }
+    line("  reference.run();");
+  }
+
+  static bool is_output(const ArgSpec& arg) {
+    return arg.role == Role::kOut || arg.role == Role::kInout;
+  }
+
+  Status add_comparison(const ArgSpec& arg) {
+    const std::string tensor = "t_" + arg.name;
+    const auto values = [&](const std::string& who) {
+      return "values_of(" + tensor + ", read_back(" + tensor + ", given_to_" + who + "." +
+             cpp_buffer(arg.name) + "))";
+    };
+    WS_TRY(const std::string tolerance, tolerance_text(problem_, arg));
+    line("  passed = compare(" + tensor + ", " + values("kernel") + ", " +
+         (compared_ == Compared::kKernel ? values("reference")
+                                         : "reference.wanted(" + tensor + ")") +
+         ", " + tolerance + ") && passed;");
     return {};
   }
 
   const Problem& problem_;
   const Workload& workload_;
-  const bool checks_;
+  const std::string script_;  ///< The file of a reference in Python.
+  const Compared compared_;
   int seed_ = 0;
   std::string text_;
 };
@@ -192,8 +235,9 @@ class MainWriter {
 }  // namespace
 
 std::string why_not_checked(const Problem& problem) {
-  if (problem.reference == nullptr) {
-    return "the problem's reference is of kind `" + problem.reference_kind + "`, not a kernel";
+  if (compared_with(problem) == Compared::kNothing) {
+    return "the problem's reference is of kind `" + problem.reference_kind +
+           "`, neither a kernel nor a Python program";
   }
   const bool unordered = std::ranges::any_of(
       problem.args, [](const ArgSpec& arg) { return arg.unordered.has_value(); });

@@ -7,7 +7,7 @@
 
 namespace ws {
 
-/// Nothing to compare with, and why; empty: the program compares with the reference kernel.
+/// Nothing to compare with, and why; empty: the program compares with the reference.
 std::string why_not_checked(const Problem& problem);
 
 /// `main()`. @errors kInvalidArgument: an expression.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/handover/compared.h"
 #include "runtime/handover/drawing.h"
 #include "runtime/handover/embedded.h"
 #include "runtime/handover/head.h"
@@ -11,23 +12,9 @@
 #include "runtime/handover/words.h"
 #include "runtime/judge/fills.h"
 #include "runtime/judge/tolerance.h"
-#include "runtime/kernel/module_reference.h"
 
 namespace ws {
 namespace {
-
-/// The kinds of reference that a test can call.
-enum class Compared : std::uint8_t { kKernel, kModule, kFunction, kNothing };
-
-Compared compared_with(const Problem& problem) {
-  if (problem.reference != nullptr) {
-    return Compared::kKernel;
-  }
-  if (problem.reference_kind != "python") {
-    return Compared::kNothing;
-  }
-  return has_module(problem) ? Compared::kModule : Compared::kFunction;
-}
 
 std::string size_tuple(const std::vector<std::int64_t>& values) {
   std::string list;

@@ -149,6 +149,15 @@ inline std::vector<char> read_back(const Tensor& tensor, const void* memory) {
   return bytes;
 }
 
+/// The elements, row by row.
+inline std::vector<double> values_of(const Tensor& tensor, const std::vector<char>& bytes) {
+  std::vector<double> values(static_cast<std::size_t>(tensor.count()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = load(tensor.type, bytes.data(), tensor.place(static_cast<std::int64_t>(i)));
+  }
+  return values;
+}
+
 /// How far a result may be from the reference: atol * scale + rtol * |want|. The scale is the root
 /// mean square of the row, or of the whole output where rows are short.
 struct Tolerance {
@@ -160,7 +169,7 @@ struct Tolerance {
 };
 
 /// Prints the comparison. @return Whether all elements are close enough.
-inline bool compare(const Tensor& tensor, const std::vector<char>& got, const std::vector<char>& want,
+inline bool compare(const Tensor& tensor, const std::vector<double>& got, const std::vector<double>& want,
                     const Tolerance& tolerance) {
   const double error = tolerance.unit * std::sqrt(std::max(1.0, tolerance.length));
   const double rtol = tolerance.rtol_given ? tolerance.rtol : std::max(tolerance.rtol, 8 * error);
@@ -174,13 +183,12 @@ inline bool compare(const Tensor& tensor, const std::vector<char>& got, const st
     const std::int64_t end = std::min(begin + row, count);
     double squares = 0;
     for (std::int64_t i = begin; i < end; ++i) {
-      const double value = load(tensor.type, want.data(), tensor.place(i));
-      squares += value * value;
+      squares += want[static_cast<std::size_t>(i)] * want[static_cast<std::size_t>(i)];
     }
     const double scale = std::sqrt(squares / static_cast<double>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
-      const double is = load(tensor.type, got.data(), tensor.place(i));
-      const double should = load(tensor.type, want.data(), tensor.place(i));
+      const double is = got[static_cast<std::size_t>(i)];
+      const double should = want[static_cast<std::size_t>(i)];
       const bool alike = is == should || (std::isnan(is) && std::isnan(should));
       const double off = std::abs(is - should);
       if (!alike && (tolerance.exact || !(off <= atol * scale + rtol * std::abs(should)))) {
@@ -192,8 +200,7 @@ inline bool compare(const Tensor& tensor, const std::vector<char>& got, const st
   std::printf("%s: %lld elements, largest error %g", tensor.name, static_cast<long long>(count), largest);
   if (wrong > 0) {
     std::printf("; %lld are WRONG, the first is element %lld: %g, expected %g", static_cast<long long>(wrong),
-                static_cast<long long>(first), load(tensor.type, got.data(), tensor.place(first)),
-                load(tensor.type, want.data(), tensor.place(first)));
+                static_cast<long long>(first), got[static_cast<std::size_t>(first)], want[static_cast<std::size_t>(first)]);
   }
   std::printf("\n");
   return wrong == 0;
