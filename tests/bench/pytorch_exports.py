@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import importlib.util
+import json
+import os
 import pathlib
 import re
 import subprocess
@@ -9,9 +11,12 @@ import sys
 import time
 
 import torch
+from base import ROOT
 from pytorch_subjects import DEVICE, check, made, median_us
 
 ADDED_US = 10
+TRITON = (("vadd", "vadd_triton", torch.add),
+          ("softmax", "softmax_triton", lambda x: torch.softmax(x, -1)))
 CUPY = ("rms_norm_residual", "layer_norm")  # The others have types or tensor maps that CuPy lacks.
 
 
@@ -61,7 +66,7 @@ def extension(server, subject, to):
 
 
 def cuda_program(executable, data, subject, folder):
-    """The program verifies itself."""
+    """The program compares its kernel with the module, by the interpreter of this script."""
     to = handed_over(executable, data, subject, "cuda", folder)
     source = next(to.glob("*.cu"))
     run(["bash", "-c", re.search(r"nvcc .*", source.read_text()).group(0)], to)
@@ -69,13 +74,37 @@ def cuda_program(executable, data, subject, folder):
     print(f"  {subject.name} as cuda: {run([str(program)], to)}", flush=True)
 
 
+def triton_file(server, executable, data, name, kernel, wanted, folder):
+    """Called with tensors of the shapes of the problem's first workload, and compared with PyTorch."""
+    problem = json.loads((ROOT / "examples/kernels" / name / "problem.json").read_text())
+    kernel = json.loads((ROOT / "examples/tiles" / name / f"{kernel}.json").read_text())
+    answer, _ = server.call("compile_kernel", problem=problem, kernel=kernel, device=DEVICE)
+    own_id = answer["kernel_id"]
+    answer, _ = server.call("validate", kernel_id=own_id, device=DEVICE, wait_ms=600000)
+    check(answer.get("verdict") == "passed", f"{name} in Triton: {json.dumps(answer)[:900]}")
+    to = pathlib.Path(folder) / f"{name}-triton"
+    run([executable, "export", own_id, "--as", "triton", "-o", str(to), "--data", data], folder)
+    file = module_of(next(to.glob("*.py")), f"{name}_for_triton")
+    sizes = {dim: form["values"][0] for dim, form in problem["dims"].items()}
+    given = [torch.randn([sizes[dim] for dim in arg["shape"]], device="cuda")
+             for arg in problem["args"] if arg["role"] == "in"]
+    close = torch.allclose(file.handover_run(*given), wanted(*given), rtol=1e-4, atol=1e-5)
+    print(f"  {name} as triton: {'as PyTorch' if close else 'other results'}", flush=True)
+    check(close, f"the Triton file of {name} gives other results")
+
+
+def module_of(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
+    file = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(file)
+    return file
+
+
 def cupy_file(executable, data, subject, folder):
     """Called with the module's inputs, and compared with the module."""
     import cupy
     to = handed_over(executable, data, subject, "cupy", folder)
-    spec = importlib.util.spec_from_file_location(f"{subject.name}_for_cupy", next(to.glob("*.py")))
-    file = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(file)
+    file = module_of(next(to.glob("*.py")), f"{subject.name}_for_cupy")
     module, inputs = made(subject.own_text)
     with torch.no_grad():
         wanted = module(*inputs)
@@ -88,6 +117,7 @@ def cupy_file(executable, data, subject, folder):
 
 
 def all_forms(server, executable, data, subjects, folder):
+    os.environ.setdefault("PYTHON", sys.executable)  # For the programs of the form `cuda`.
     with concurrent.futures.ThreadPoolExecutor() as pool:
         built = list(pool.map(lambda subject: built_extension(executable, data, subject, folder), subjects))
     for subject, to in zip(subjects, built):
@@ -95,3 +125,5 @@ def all_forms(server, executable, data, subjects, folder):
         cuda_program(executable, data, subject, folder)
         if subject.name in CUPY:
             cupy_file(executable, data, subject, folder)
+    for name, kernel, wanted in TRITON:
+        triton_file(server, executable, data, name, kernel, wanted, folder)
