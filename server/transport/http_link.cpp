@@ -57,9 +57,6 @@ void HttpLink::on_events(std::uint32_t events) {
     lose();
     return;
   }
-  if ((events & EPOLLOUT) != 0) {
-    flush();
-  }
   if ((events & EPOLLIN) != 0) {
     read();
   } else if ((events & EPOLLRDHUP) != 0) {
@@ -193,7 +190,6 @@ bool HttpLink::begin_body() {
   enter(Phase::kBody, server_.limits.body_seconds);
   if (head_.expects_continue && body_->state() == HttpBody::State::kMore && in_.empty()) {
     out_.append("HTTP/1.1 100 Continue\r\n\r\n");
-    flush();
   }
   return true;
 }

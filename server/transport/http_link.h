@@ -44,10 +44,15 @@ class HttpLink {
   HttpLink(const HttpLink&) = delete;
   HttpLink& operator=(const HttpLink&) = delete;
 
+  // Each of these may leave something to send(): the first that is sent wakes a client's thread,
+  // and the answers to others that wait with it find it awake.
+
   /// @param events  Of epoll.
   void on_events(std::uint32_t events);
   void on_deadline();
   void deliver(HttpMail mail);
+  /// Sends what there is, as far as the client takes it.
+  void send();
   /// Ends it as it is.
   void lose();
 
@@ -95,7 +100,7 @@ class HttpLink {
   void respond(const HttpReply& reply, bool keep_alive);
   void begin_stream(const HttpReply& head);
   void add_part(std::string_view part);
-  void flush();
+  bool send_out();
   void on_sent();
   void leave_call();
 

@@ -30,7 +30,6 @@ void HttpLink::respond(const HttpReply& reply, bool keep_alive) {
                                      .without_body = head_.method == "HEAD",
                                      .idle_seconds = server_.limits.idle_seconds}));
   enter(Phase::kSending, server_.limits.io_seconds);
-  flush();
 }
 
 void HttpLink::begin_stream(const HttpReply& head) {
@@ -39,7 +38,6 @@ void HttpLink::begin_stream(const HttpReply& head) {
                                     .keep_alive = keep_alive_,
                                     .idle_seconds = server_.limits.idle_seconds}));
   enter(Phase::kStreaming, kKeepAliveSeconds);
-  flush();
 }
 
 void HttpLink::add_part(std::string_view part) {
@@ -47,7 +45,6 @@ void HttpLink::add_part(std::string_view part) {
     out_.append(head_.first_version ? std::string(part) : chunk_bytes(part));
   }
   deadline_ = Clock::now() + std::chrono::seconds(kKeepAliveSeconds);
-  flush();
 }
 
 void HttpLink::deliver(HttpMail mail) {
@@ -81,13 +78,18 @@ void HttpLink::deliver(HttpMail mail) {
     if (phase_ == Phase::kStreaming) {
       out_.append(head_.first_version ? "" : kLastChunk);
       enter(Phase::kSending, server_.limits.io_seconds);
-      flush();
     }
   }
-  advance();
 }
 
-void HttpLink::flush() {
+void HttpLink::send() {
+  while (!out_.empty() && send_out()) {
+    advance();  // The next request may have come with the last one.
+  }
+}
+
+/// False: the client must read first, or is gone.
+bool HttpLink::send_out() {
   std::size_t sent = 0;
   while (sent < out_.size()) {
     const ssize_t count =
@@ -95,7 +97,7 @@ void HttpLink::flush() {
     if (count < 0 && errno != EINTR) {
       if (errno != EAGAIN) {
         lose();
-        return;
+        return false;
       }
       break;
     }
@@ -107,6 +109,7 @@ void HttpLink::flush() {
   } else if (phase_ == Phase::kSending && sent > 0) {
     deadline_ = Clock::now() + std::chrono::seconds(server_.limits.io_seconds);
   }
+  return out_.empty();
 }
 
 void HttpLink::on_sent() {

@@ -26,7 +26,8 @@ namespace {
 constexpr std::uint64_t kListenerKey = 0;
 constexpr std::uint64_t kMailKey = 1;
 constexpr std::uint64_t kFirstLink = 2;
-constexpr int kAcceptedAtOnce = 64;  // Then those that are here have their turn.
+constexpr std::size_t kSentTogether = 16;  // More would let the first of them wait too long.
+constexpr int kAcceptedAtOnce = 64;        // Then those that are here have their turn.
 constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
 constexpr auto kLastAnswers = std::chrono::seconds(5);
 constexpr auto kLongestSleep = std::chrono::seconds(60);
@@ -125,6 +126,7 @@ class EpollServer : public HttpServer {
         on_link(event.data.u64, [&event](HttpLink& link) { link.on_events(event.events); });
       }
     }
+    send_all();
     call_timers();
   }
 
@@ -151,7 +153,7 @@ class EpollServer : public HttpServer {
 
   /// An error in one connection ends only that one.
   template <typename Action>
-  void on_link(std::uint64_t id, const Action& action) {
+  void with_link(std::uint64_t id, const Action& action) {
     HttpLink* const found = links_.find(id);
     if (found == nullptr) {
       return;
@@ -161,15 +163,36 @@ class EpollServer : public HttpServer {
         id, [&link](HttpMail mail) { or_lose(link, [&] { link.deliver(std::move(mail)); }); });
     or_lose(link, [&] { action(link); });
     mailbox_->serve_no_more();
-    settle(id, link);
   }
 
-  /// After its state has changed.
-  void settle(std::uint64_t id, HttpLink& link) {
-    if (link.closed()) {
+  /// What it leaves to send goes out with that of others.
+  template <typename Action>
+  void on_link(std::uint64_t id, const Action& action) {
+    with_link(id, action);
+    changed_.at(changes_++) = id;
+    if (changes_ == changed_.size()) {
+      send_all();
+    }
+  }
+
+  /// Sends what the links have, and sees to what has changed in them.
+  void send_all() {
+    for (std::size_t i = 0; i < changes_; ++i) {
+      with_link(changed_.at(i), [](HttpLink& link) { link.send(); });
+      settle(changed_.at(i));
+    }
+    changes_ = 0;
+  }
+
+  void settle(std::uint64_t id) {
+    const HttpLink* const link = links_.find(id);
+    if (link == nullptr) {
+      return;
+    }
+    if (link->closed()) {
       links_.remove(id);
     } else if (links_.settle(id)) {
-      listen_for(EPOLL_CTL_MOD, link.socket(), link.interest(), id);
+      listen_for(EPOLL_CTL_MOD, link->socket(), link->interest(), id);
     }
   }
 
@@ -177,6 +200,7 @@ class EpollServer : public HttpServer {
     for (const std::uint64_t id : ids) {
       on_link(id, [](HttpLink& link) { link.lose(); });
     }
+    send_all();
   }
 
   template <typename Which>
@@ -196,6 +220,7 @@ class EpollServer : public HttpServer {
     const auto now = Clock::now();
     while (links_.next_deadline() <= now) {
       on_link(links_.first_due(), [](HttpLink& link) { link.on_deadline(); });
+      send_all();
     }
     if (!accepting_ && listener_.socket.valid() && now >= accept_again_) {
       accepting_ = true;
@@ -273,6 +298,8 @@ class EpollServer : public HttpServer {
   Clock::time_point accept_again_;
   std::uint64_t next_id_ = kFirstLink;
   HttpLinks links_;
+  std::array<std::uint64_t, kSentTogether> changed_{};  // links since send_all(), changes_ of them
+  std::size_t changes_ = 0;
   ShortWait pause_;
 };
 
