@@ -1,8 +1,8 @@
-# cmake -DEXECUTABLE=... -DDESTINATION=... -P CopyHttplib.cmake
+# cmake -DMODULE=... -DDESTINATION=... -P CopyHttplib.cmake
 # Copies libcpp-httplib and what it needs to DESTINATION, but glibc and the C++ runtime: those are
 # the system's, as a newer driver library may need newer ones than this build saw.
 file(GET_RUNTIME_DEPENDENCIES
-  EXECUTABLES ${EXECUTABLE}
+  MODULES ${MODULE}
   RESOLVED_DEPENDENCIES_VAR found
   UNRESOLVED_DEPENDENCIES_VAR missing
   CONFLICTING_DEPENDENCIES_PREFIX twice

@@ -37,8 +37,9 @@ struct Ended {
   std::string err;
 };
 
-Ended run(const std::vector<std::string>& arguments, const std::string& input = "") {
-  Child child("warpsmith", arguments);
+Ended run(const std::vector<std::string>& arguments, const std::string& input = "",
+          const std::string& program = "warpsmith") {
+  Child child(program, arguments);
   child.write(input);
   child.close_input();
   Ended ended;
@@ -151,6 +152,19 @@ TEST_SUITE("command_line") {
     CHECK(nobody.status == 1);
     CHECK(nobody.err.starts_with("io: no answer from http://127.0.0.1:1/mcp ("));
     CHECK(run({"call", "echo", "{}", "--server", "127.0.0.1"}).status == 1);
+  }
+
+  TEST_CASE("a call to a server needs the library beside the program") {
+    const TempDir folder;
+    const std::string program = folder.name + "/warpsmith";
+    std::filesystem::copy_file(std::string(WS_BINARY_DIR) + "/warpsmith", program);
+    const Ended ended = run({"call", "echo", "{}", "--server", "http://127.0.0.1:1/mcp"}, "",
+                            std::filesystem::relative(program, WS_BINARY_DIR).string());
+    CHECK(ended.status == 1);
+    CHECK(ended.err ==
+          "unsupported: the library that talks to servers cannot be loaded (" + folder.name +
+              "/libwarpsmith_http.so: cannot open shared object file: No such file or directory); "
+              "keep libwarpsmith_http.so beside the program\n");
   }
 
   TEST_CASE("a server does not listen beyond this machine without a token") {

@@ -44,14 +44,8 @@ Json check_named(const Json& report, const std::string& what) {
   return nullptr;
 }
 
-/// This build's executable and its shared libraries in another folder, without the plug-in.
+/// This build's executable in another folder, without the plug-in.
 std::string copy_without_plugin(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(WS_BINARY_DIR)) {
-    const std::string name = entry.path().filename();
-    if (name.find(".so.") != std::string::npos) {
-      fs::create_symlink(entry.path(), folder / name);
-    }
-  }
   fs::copy_file(fs::path(WS_BINARY_DIR) / "warpsmith", folder / "warpsmith");
   return fs::relative(folder / "warpsmith", WS_BINARY_DIR).string();
 }

@@ -1,12 +1,23 @@
-// The only file that includes cpp-httplib (0.11.4).
 #include "server/cli/http_client.h"
 
-#include <httplib.h>
+#include <dlfcn.h>
+
+#include "runtime/base/files.h"
 
 namespace ws::server {
 namespace {
 
-constexpr int kReadSeconds = 3600;  // Longer than any wait_ms.
+/// The library stays loaded.
+Result<HttpPostFunction> load_post() {
+  const std::string path = (executable_path().parent_path() / kHttpLibraryFile).string();
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const symbol = library == nullptr ? nullptr : ::dlsym(library, kHttpPostSymbol);
+  if (symbol == nullptr) {
+    return fail(ErrorCode::kUnsupported, "the library that talks to servers cannot be loaded",
+                "keep " + std::string(kHttpLibraryFile) + " beside the program", ::dlerror());
+  }
+  return reinterpret_cast<HttpPostFunction>(symbol);
+}
 
 }  // namespace
 
@@ -18,16 +29,15 @@ Result<HttpAnswer> http_post(const std::string& url,
     return fail(ErrorCode::kInvalidArgument, "\"" + url + "\" is not a server's URL",
                 "such as http://127.0.0.1:7411/mcp");
   }
-  httplib::Client client(url.substr(0, path));
-  client.set_read_timeout(kReadSeconds);
-  httplib::Headers sent(headers.begin(), headers.end());
-  const httplib::Result answer = client.Post(url.substr(path), sent, body, "application/json");
-  if (!answer) {
+  WS_TRY(const HttpPostFunction post, load_post());
+  HttpAnswer answer;
+  std::string reason;
+  post({url.substr(0, path), url.substr(path), headers, body}, answer, reason);
+  if (!reason.empty()) {
     return fail(ErrorCode::kIo, "no answer from " + url,
-                "start it with: warpsmith serve --http HOST:PORT",
-                httplib::to_string(answer.error()));
+                "start it with: warpsmith serve --http HOST:PORT", reason);
   }
-  return HttpAnswer{answer->status, answer->body};
+  return answer;
 }
 
 }  // namespace ws::server

@@ -6,18 +6,13 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "server/cli/http_post.h"
 
 namespace ws::server {
 
-/// The answer of a server.
-struct HttpAnswer {
-  int status = 0;
-  std::string body;
-};
-
 /// One POST of JSON. `url` is http://HOST:PORT/PATH.
 ///
-/// @errors kInvalidArgument: not such a URL. kIo: no answer.
+/// @errors kInvalidArgument: not such a URL. kIo: no answer. kUnsupported: no library for it.
 Result<HttpAnswer> http_post(const std::string& url,
                              const std::vector<std::pair<std::string, std::string>>& headers,
                              const std::string& body);

@@ -1,0 +1,23 @@
+// libwarpsmith_http.so. The only file that includes cpp-httplib (0.11.4).
+#include "server/cli/http_post.h"
+
+#include <httplib.h>
+
+namespace {
+
+constexpr int kReadSeconds = 3600;  // Longer than any wait_ms.
+
+}  // namespace
+
+extern "C" void warpsmith_http_post(const ws::server::HttpPost& post,
+                                    ws::server::HttpAnswer& answer, std::string& reason) {
+  httplib::Client client(post.server);
+  client.set_read_timeout(kReadSeconds);
+  const httplib::Headers headers(post.headers.begin(), post.headers.end());
+  const httplib::Result got = client.Post(post.path, headers, post.body, "application/json");
+  if (got) {
+    answer = {got->status, got->body};
+  } else {
+    reason = httplib::to_string(got.error());
+  }
+}
