@@ -165,7 +165,7 @@ class EpollServer : public HttpServer {
     mailbox_->serve_no_more();
   }
 
-  /// What it leaves to send goes out with that of others.
+  /// Its answers go out with those of others.
   template <typename Action>
   void on_link(std::uint64_t id, const Action& action) {
     with_link(id, action);
