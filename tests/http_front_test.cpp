@@ -213,6 +213,21 @@ TEST_SUITE("mcp.http_front") {
     }
   }
 
+  TEST_CASE("of many clients that ask at the same time each gets its answer") {
+    const TestBench bench;
+    const LocalHttp http(bench.server());
+    std::vector<HttpConnection> clients;
+    for (int i = 0; i < 50; ++i) {  // More than are answered in one round.
+      clients.emplace_back(http.port());
+    }
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      CHECK(clients[i].send(post_request(ping_with(static_cast<int>(i)))));
+    }
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      CHECK(Json::parse(clients[i].receive().body)["id"] == i);
+    }
+  }
+
   TEST_CASE("what follows a refused request is not taken for another one") {
     const TestBench bench;
     const LocalHttp http(bench.server());
