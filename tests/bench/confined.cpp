@@ -73,15 +73,14 @@ Status measure(const Case& c, const std::vector<const WsClangPlugin*>& plugins, 
   WS_TRY(const std::shared_ptr<Arena> arena, Arena::create(plan.buffers, kArenaLimit));
   fill(plan, *arena);
   WS_TRY(cpu::Region region, cpu::Region::reserve());
-  WS_TRY(char* const memory, region.take_file(arena->bytes(), arena->fd()));
   std::vector<EngineSide> sides(plugins.size());
   for (std::size_t i = 0; i < plugins.size(); ++i) {
     WS_TRY(CompileOutcome compiled, compile(*plugins[i], source));
-    WS_CHECK(sides[i].prepare(std::move(compiled), plan, *arena, region, memory));
+    WS_CHECK(sides[i].prepare(std::move(compiled), plan, *arena, region));
   }
   for (int i = 0; i < launches; ++i) {
     for (EngineSide& side : sides) {
-      side.run();
+      WS_CHECK(side.run());
     }
   }
   const std::string name = std::string(c.problem) + " " + c.kernel;

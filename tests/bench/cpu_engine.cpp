@@ -176,17 +176,16 @@ Status measure(const Case& c, const WsClangPlugin& plugin, const std::string& te
     }
   }
   WS_TRY(cpu::Region region, cpu::Region::reserve());
-  WS_TRY(char* const memory, region.take_file(arena->bytes(), arena->fd()));
   WS_TRY(CompileOutcome compiled, compile(plugin, source));
   WS_TRY(CompileOutcome checked, compile(plugin, source, Build::kBounds));
   EngineSide side;
   EngineSide checked_side;
   std::array<EngineSide, 2> by_threads;  // One thread, and two.
-  WS_CHECK(checked_side.prepare(std::move(checked), plan, *arena, region, memory));
+  WS_CHECK(checked_side.prepare(std::move(checked), plan, *arena, region));
   for (unsigned helpers = 0; helpers < by_threads.size(); ++helpers) {
-    WS_CHECK(by_threads.at(helpers).prepare(compiled, plan, *arena, region, memory, helpers));
+    WS_CHECK(by_threads.at(helpers).prepare(compiled, plan, *arena, region, helpers));
   }
-  WS_CHECK(side.prepare(std::move(compiled), plan, *arena, region, memory));
+  WS_CHECK(side.prepare(std::move(compiled), plan, *arena, region));
   std::vector<float> want(static_cast<std::size_t>(c.out));
   std::vector<double> loop_us;
   const float* const second = c.two_inputs ? floats_of(*arena, 1) : nullptr;
@@ -196,11 +195,11 @@ Status measure(const Case& c, const WsClangPlugin& plugin, const std::string& te
     loop_us.push_back(
         std::chrono::duration<double, std::micro>(thread_processor_time() - before).count());
     for (EngineSide& threads : by_threads) {
-      threads.run_by_the_clock();
+      WS_CHECK(threads.run_by_the_clock());
     }
-    checked_side.run();
+    WS_CHECK(checked_side.run());
     WS_CHECK(compare(c, floats_of(*arena, output), want));
-    side.run();
+    WS_CHECK(side.run());
   }
   WS_CHECK(compare(c, floats_of(*arena, output), want));
   std::sort(loop_us.begin(), loop_us.end());

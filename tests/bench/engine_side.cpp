@@ -41,28 +41,36 @@ Result<CompileOutcome> compile(const WsClangPlugin& plugin, const RenderedSource
 }
 
 Status EngineSide::prepare(CompileOutcome outcome, const ResolvedPlan& plan, const Arena& arena,
-                           cpu::Region& region, char* memory, unsigned helpers) {
+                           cpu::Region& region, unsigned helpers) {
   compiled_ = std::move(outcome);
   WS_TRY(plan_, bind_plan(plan, compiled_.image, arena));
   WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(compiled_.image, region));
   image_ = std::make_unique<cpu::LoadedImage>(std::move(image));
-  launcher_ = std::make_unique<cpu::Launcher>(*image_, compiled_.image, plan_, memory);
-  WS_CHECK(launcher_->reserve(region, 1 + helpers));
+  launcher_ = std::make_unique<cpu::Launcher>(*image_, compiled_.image, plan_, region, arena.fd());
+  WS_CHECK(launcher_->reserve(1 + helpers));
   launcher_->start_threads(helpers);
   return {};
 }
 
-void EngineSide::run() {
-  const auto before = thread_processor_time();
-  launcher_->run({.poison = 1});
-  const auto used = thread_processor_time() - before;
-  times_us_.push_back(std::chrono::duration<double, std::micro>(used).count());
+Status EngineSide::take_place() {
+  return launcher_->run({.poison = 1, .elsewhere = 1});
 }
 
-void EngineSide::run_by_the_clock() {
+Status EngineSide::run() {
+  WS_CHECK(take_place());
+  const auto before = thread_processor_time();
+  WS_CHECK(launcher_->run({.poison = 1}));
+  const auto used = thread_processor_time() - before;
+  times_us_.push_back(std::chrono::duration<double, std::micro>(used).count());
+  return {};
+}
+
+Status EngineSide::run_by_the_clock() {
+  WS_CHECK(take_place());
   const auto before = std::chrono::steady_clock::now();
-  launcher_->run({.poison = 1});
+  WS_CHECK(launcher_->run({.poison = 1}));
   times_us_.push_back(elapsed_ms(before) * 1000);
+  return {};
 }
 
 double EngineSide::at(double share) {

@@ -24,16 +24,16 @@ Result<CompileOutcome> compile(const WsClangPlugin& plugin, const RenderedSource
 /// One build's code of a kernel, ready to run.
 class EngineSide {
  public:
-  /// @param memory   Where `arena` is mapped in `region`.
+  /// @param region   Several sides may use it, by turns.
   /// @param helpers  Threads beside the caller's.
   Status prepare(CompileOutcome outcome, const ResolvedPlan& plan, const Arena& arena,
-                 cpu::Region& region, char* memory, unsigned helpers = 0);
+                 cpu::Region& region, unsigned helpers = 0);
 
   /// Launches the plan once and notes the processor time of this thread.
-  void run();
+  Status run();
 
   /// The same, and notes the time that passed.
-  void run_by_the_clock();
+  Status run_by_the_clock();
 
   /// The time in microseconds that a share of the launches took no more than.
   [[nodiscard]] double at(double share);
@@ -41,6 +41,9 @@ class EngineSide {
   [[nodiscard]] const CompileOutcome& compiled() const { return compiled_; }
 
  private:
+  /// An untimed launch, which takes the region's place for the arena from the side before.
+  Status take_place();
+
   CompileOutcome compiled_;
   RunPlan plan_;
   std::unique_ptr<cpu::LoadedImage> image_;
