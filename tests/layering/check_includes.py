@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The folders of single tools, which differ from those that tools share by their schema.json.
 A_TOOL = "tools/<a tool>"
-SHARED_BY_TOOLS = ("answer", "evidence", "kernels")
+SHARED_BY_TOOLS = ("answer", "evidence", "kernels", "programs")
 SHARED = ", ".join(f"tools/{room}" for room in SHARED_BY_TOOLS)
 
 # Folder -> what its files may include besides the folder itself: folders, or single files where
@@ -137,6 +137,10 @@ LAYERS = {
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/session", "runtime/lineage",
         "tools", "tools/answer", "tools/evidence", "runtime/device/cuda/arch.h",
         "runtime/device/tile/tile_image.h"],
+    "tools/programs": [
+        "runtime/base", "runtime/kernel", "runtime/device", "runtime/judge", "runtime/archive",
+        "runtime/reference", "runtime/evaluate", "runtime/evaluate/validate", "runtime/session",
+        "tools", "tools/answer", "tools/evidence", "tools/kernels"],
     # operations.h: lift_to_ir tells search what the program computes.
     # arch.h: compile_kernel says what occupancy a kernel reaches, with or without a device.
     A_TOOL: [
@@ -147,7 +151,7 @@ LAYERS = {
         "runtime/evaluate", "runtime/evaluate/validate", "runtime/evaluate/measure",
         "runtime/evaluate/modelled", "runtime/evaluate/binding",
         "runtime/session", "runtime/lineage", "runtime/handover", "tools", "tools/answer",
-        "tools/evidence", "tools/kernels"],
+        "tools/evidence", "tools/kernels", "tools/programs"],
     # What all of its rooms use: no protocol, no tool.
     "server": ["runtime/base"],
     "server/protocol": ["runtime/base", "tools", "server"],
@@ -300,7 +304,7 @@ PLANTED = [
      "tools/<a tool> does not lie above server/protocol"),
     ("tools/tool_a/d.cpp", '#include "tools/tool_b/d.h"',
      "tools/tool_a/d.cpp:1: may not include tools/tool_b/d.h: "
-     "what tools share lies in tools/answer, tools/evidence, tools/kernels"),
+     "what tools share lies in tools/answer, tools/evidence, tools/kernels, tools/programs"),
     ("server/e.cpp", '#include "message.h"',
      "server/e.cpp:1: includes message.h: write the path from the repository's root"),
     ("server/f.cpp", "#include <httplib.h>",

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "tools/verify_ir/pair.h"
-#include "tools/verify_ir/report.h"
+#include "tools/programs/report.h"
 
 namespace ws {
 

@@ -1,4 +1,4 @@
-#include "tools/verify_ir/program_run.h"
+#include "tools/programs/program_run.h"
 
 #include "runtime/evaluate/validate/reference.h"
 #include "runtime/reference/wire.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tools/answer/typed_job.h"
-#include "tools/verify_ir/verification.h"
+#include "tools/programs/verification.h"
 
 namespace ws {
 

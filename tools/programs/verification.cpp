@@ -1,12 +1,12 @@
-#include "tools/verify_ir/verification.h"
+#include "tools/programs/verification.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 
 #include "runtime/kernel/language.h"
-#include "tools/verify_ir/program_run.h"
-#include "tools/verify_ir/workloads.h"
+#include "tools/programs/program_run.h"
+#include "tools/programs/workloads.h"
 
 namespace ws {
 namespace {

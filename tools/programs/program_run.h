@@ -1,7 +1,7 @@
 // One run of a CuIR program, on one workload.
 #pragma once
 
-#include "tools/verify_ir/verification.h"
+#include "tools/programs/verification.h"
 
 namespace ws {
 

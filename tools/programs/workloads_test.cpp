@@ -1,4 +1,4 @@
-#include "tools/verify_ir/workloads.h"
+#include "tools/programs/workloads.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "tools/verify_ir/report.h"
+#include "tools/programs/report.h"
 
 #include <algorithm>
 #include <cmath>
