@@ -195,10 +195,6 @@ TEST_SUITE("tools.transformation") {
           "invalid_argument: `problem_id` goes with `target_ir`: a transformation keeps its "
           "kernel's problem; leave it out, or store a kernel of that problem by compile_kernel "
           "first");
-    CHECK(tools().refusal("apply_transformation",
-                          {{"kernel_id", kernel}, {"target_ir", "x"}, {"arch", "sm_90a"}}) ==
-          "invalid_argument: `arch` goes with `transformation`, not `target_ir`; leave it out: a "
-          "lowered kernel is judged on a device");
   }
 
   TEST_CASE("an instruction has the region's lines, and hashes that an edit may give") {

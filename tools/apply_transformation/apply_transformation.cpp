@@ -19,10 +19,6 @@ Status check_no_problem(const TransformParams& params) {
 }
 
 Status check_lowering(const TransformParams& params) {
-  if (!params.arch.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "`arch` goes with `transformation`, not `target_ir`",
-                "leave it out: a lowered kernel is judged on a device");
-  }
   if (params.transformation) {
     return fail(ErrorCode::kInvalidArgument, "give only one of `transformation` and `target_ir`");
   }

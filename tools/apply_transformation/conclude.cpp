@@ -39,6 +39,9 @@ Json form_of(const ConcludedTry& tried) {
   if (made.validation) {
     form["validation"] = stage_form(*made.validation);
   }
+  if (made.verified) {
+    form["verification"] = answer_of(*made.verified).body;
+  }
   if (made.unchecked) {
     form["not_validated"] = "no device here runs it; validate it on one before it is used";
   }

@@ -9,6 +9,7 @@
 #include "runtime/evaluate/validate/validation.h"
 #include "tools/apply_transformation/change.h"
 #include "tools/kernels/compilation.h"
+#include "tools/programs/report.h"
 
 namespace ws {
 
@@ -20,6 +21,7 @@ struct Try {
   std::optional<Compilation> compilation;      ///< Nothing: it was not compiled.
   std::optional<StoredValidation> validation;  ///< Nothing: it was not validated.
   bool unchecked = false;                      ///< It should have been, and no device here runs it.
+  std::optional<VerifiedProgram> verified;     ///< Its program, where it is unchecked.
 
   [[nodiscard]] bool applied() const { return verdict == Verdict::kPassed; }
 };
@@ -51,8 +53,8 @@ struct ConcludedTry {
   }
 };
 
-/// {compile, validation, attempt, applied, verdict, kernel_id, links}, with the parent and the
-/// diff, or {reason, refused, refused_count, tried} of one that was not applied.
+/// {compile, validation, verification, attempt, applied, verdict, kernel_id, links}, with the
+/// parent and the diff, or {reason, refused, refused_count, tried} of one that was not applied.
 Json form_of(const ConcludedTry& tried);
 
 /// Records the try, and moves `ref` to a kernel that passed.

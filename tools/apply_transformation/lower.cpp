@@ -55,6 +55,8 @@ Result<LowerStep> choose_lowering(Services& services, const TransformParams& par
   const std::string target = params.target_ir.value_or("");
   LowerStep step;
   WS_TRY(step.device, services.device(params.common.device));
+  WS_TRY(Backend* const compiler, services.compiler_for(*step.device, params.arch));
+  step.arch = compiler == step.device->backend.get() ? "" : params.arch;
   WS_TRY(step.subject, load_subject(*services.archive, params.kernel_id));
   LiftChoice choice;
   step.params = step.subject.kernel.defaults;

@@ -17,6 +17,7 @@ namespace ws {
 struct LowerStep {
   Subject subject;
   Device* device = nullptr;
+  std::string arch;  ///< Compiled for it instead of the device; empty: the device's.
   Params params;  ///< The parameters that it was lifted with: the defaults, or others where these
                   ///< have the target's tiles.
   Lifting lifting;
@@ -69,6 +70,11 @@ struct TriedLowering {
   LowerStep step;
   ConcludedTry tried;
 };
+
+/// Compiles the edited kernel, lifts and compares it, and judges it on the device or, where that
+/// does not run it, by its program. Stops at the first thing that is not right.
+Result<Try> attempt_lowering(Services& services, const LowerStep& step, const Change& change,
+                             bool fresh, CallContext& context);
 
 /// Tries edits: inside the windows only; compiled, lifted again and compared, validated, recorded.
 Result<TriedLowering> apply_lowering(Services& services, LowerStep step,
