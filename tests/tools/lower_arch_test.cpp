@@ -18,20 +18,28 @@ bool toolkit_is_here() {
   return toolkit.has_value();
 }
 
-/// A kernel with tensor maps and wgmma, which the engine cannot run.
+/// A kernel with tensor maps and wgmma, which the engine cannot run. @param name  "tma".
+LoweredFrom lifted_for_arch(const std::string& name) {
+  LoweredFrom made;
+  made.kernel = example_form("attention-f16/" + name);
+  made.kernel_id =
+      tools().result("compile_kernel", {{"problem", example_form("attention-f16/problem")},
+                                        {"kernel", made.kernel},
+                                        {"arch", kArch}})["kernel_id"];
+  made.ir = tools().result("lift_to_ir", {{"kernel_id", made.kernel_id}, {"detail", "full"}})["ir"];
+  return made;
+}
+
 const LoweredFrom& hopper() {
-  static const LoweredFrom from = [] {
-    LoweredFrom made;
-    made.kernel = example_form("attention-f16/tma");
-    made.kernel_id =
-        tools().result("compile_kernel", {{"problem", example_form("attention-f16/problem")},
-                                          {"kernel", made.kernel},
-                                          {"arch", kArch}})["kernel_id"];
-    made.ir =
-        tools().result("lift_to_ir", {{"kernel_id", made.kernel_id}, {"detail", "full"}})["ir"];
-    return made;
-  }();
+  static const LoweredFrom from = lifted_for_arch("tma");
   return from;
+}
+
+/// A line behind the one that begins with `begin`.
+std::string with_line(std::string text, const std::string& begin, const std::string& line) {
+  const std::size_t at = text.find(begin);
+  REQUIRE_MESSAGE(at != std::string::npos, begin);
+  return text.insert(text.find('\n', at) + 1, line + "\n");
 }
 
 /// Outputs of half the size.
@@ -103,6 +111,46 @@ TEST_SUITE("tools.lower_arch") {
     CHECK(output["verdict"] == "passed");
     CHECK(output["validation"]["verdict"] == "passed");
     CHECK_FALSE(output.contains("verification"));
+  }
+
+  TEST_CASE("a mask that needs rows and tiles reaches a function by its parameters and calls") {
+    if (!toolkit_is_here()) {
+      return;
+    }
+    const LoweredFrom from = lifted_for_arch("ping_pong");
+    const std::string queries = "arange(64)[:, None] + blockIdx.x * 128 + (wg - 1) * 64";
+    const std::string target = with_line(
+        with_line(
+            from.ir, "        first_1 = where(self.t < 128,",
+            "        first_1 = where(arange(128)[None, :] <= " + queries + ", first_1, -inf)"),
+        "            x_1 = where(self.t - j * 128 < 128,",
+        "            x_1 = where(arange(128)[None, :] + j * 128 <= " + queries + ", x_1, -inf)");
+    const Json windows = tools().result(
+        "apply_transformation",
+        {{"kernel_id", from.kernel_id}, {"target_ir", target}, {"arch", kArch}})["editable"];
+    REQUIRE(windows.size() == 3);
+    CHECK(windows[0]["from"] == 48);  // The parameters of softmax(), and its loop over keys.
+    CHECK(windows[0]["to"] == 55);
+    CHECK(windows[0]["becomes"].size() == 2);
+    CHECK(windows[1]["lines"][0]["text"] == "    softmax(first, most, total, fix, t);");
+    CHECK(windows[2]["lines"][0]["text"] == "      softmax(x, most, total, fix, t - j * BN);");
+    const std::string row = "row0 + (group - 1) * 64 + tid % 128 / 32 * 16 + tid % 32 / 4";
+    const Json edits = {
+        from.replace(
+            49, "                                        float (&fix)[2], int left, int ahead) {"),
+        {{"op", "insert"},
+         {"from", 56},
+         {"text",
+          "#pragma unroll\n  for (int i = 0; i < BN / 2; ++i) {\n    const int key = i / 4 * 8 + "
+          "threadIdx.x % 4 * 2 + i % 2;\n"
+          "    x[i] = key <= ahead + i / 2 % 2 * 8 ? x[i] : -INFINITY;\n  }"}},
+        from.replace(191, "    softmax(first, most, total, fix, t, " + row + ");"),
+        from.replace(208, "      softmax(x, most, total, fix, t - j * BN, " + row + " - j * BN);")};
+    const Json output = tools().result(
+        "apply_transformation",
+        {{"kernel_id", from.kernel_id}, {"target_ir", target}, {"edits", edits}, {"arch", kArch}});
+    CHECK(output["verdict"] == "passed");
+    CHECK(output["verification"]["verdict"] == "ok");
   }
 
   TEST_CASE("an architecture that nothing compiles for is refused") {

@@ -192,16 +192,12 @@ Result<Lowering> plan_lowering(const std::string& lifted, const std::string& tar
   for (const Hunk& hunk : hunks) {
     add_hunk(before, hunk, lowering);
   }
-  widen_insertions(before, tree, entry, lowering.windows);
+  widen_insertions(before, tree, lowering.windows);
+  add_callers(before, tree, entry, lowering.windows);
   lowering.arguments = arguments_of(source) != arguments_of(changed);
   const Function& function = tree.function(entry);
   if (lowering.arguments && function.range.region != kNone && function.body != kNone) {
-    // The list of parameters.
-    lowering.windows.push_back({tree.regions[static_cast<std::size_t>(function.range.region)],
-                                function.range.line,
-                                tree.node(function.body).range.line,
-                                {},
-                                {}});
+    lowering.windows.push_back(parameter_lines(tree, function));
   }
   add_declarations(before, after, tree, entry, lowering.windows);
   join_windows(before, after, lowering.windows);

@@ -62,11 +62,106 @@ std::set<std::int32_t> kept_lines(const std::vector<ProgramLine>& source,
   return kept;
 }
 
+/// Whether a range holds all lines of a window.
+bool holds(const Tree& tree, const Range& range, const Window& window) {
+  return range.region != kNone &&
+         tree.regions[static_cast<std::size_t>(range.region)] == window.region &&
+         range.line <= window.first && range.end_line >= window.last;
+}
+
+/// The function whose lines hold a window; of several copies the first. kNone: none does.
+FunctionId function_of(const Tree& tree, const Window& window) {
+  for (std::size_t i = 0; i < tree.functions.size(); ++i) {
+    if (holds(tree, tree.functions[i].range, window)) {
+      return static_cast<FunctionId>(i);
+    }
+  }
+  return kNone;
+}
+
+std::set<std::string> words_of(const std::vector<std::string>& lines) {
+  std::set<std::string> words;
+  for (const std::string& line : lines) {
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      const std::size_t begin = at;
+      while (at < line.size() && is_word(line[at])) {
+        ++at;
+      }
+      if (at > begin) {
+        words.insert(line.substr(begin, at - begin));
+      }
+    }
+  }
+  return words;
+}
+
+/// Whether new statements use a value of the program, such as a loop's variable or an argument,
+/// that the old ones do not.
+bool uses_more(const Window& window, const std::set<std::string>& names) {
+  const std::set<std::string> before = words_of(window.was);
+  const std::set<std::string> after = words_of(window.becomes);
+  return std::any_of(after.begin(), after.end(), [&](const std::string& word) {
+    return names.contains(word) && !before.contains(word);
+  });
+}
+
 bool only_goes(const Window& window) {
   return window.becomes.empty();
 }
 
 }  // namespace
+
+Window parameter_lines(const Tree& tree, const Function& function) {
+  return {tree.regions[static_cast<std::size_t>(function.range.region)],
+          function.range.line,
+          tree.node(function.body).range.line,
+          {},
+          {}};
+}
+
+void add_callers(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
+                 std::vector<Window>& windows) {
+  std::set<std::string> names;
+  for (const ProgramLine& line : source) {
+    const std::string text(ws::trimmed(line.text));
+    const bool binds = text.starts_with("def ") || text.starts_with("for ");
+    names.merge(words_of({binds ? text.substr(0, text.find(" in ")) : assigned(line.text)}));
+  }
+  std::set<FunctionId> reached;
+  std::vector<FunctionId> open;
+  const auto reach = [&](const Window& window) {
+    const FunctionId function = function_of(tree, window);
+    if (function != kNone && function != entry && reached.insert(function).second) {
+      open.push_back(function);
+    }
+  };
+  for (const Window& window : windows) {
+    if (uses_more(window, names)) {
+      reach(window);
+    }
+  }
+  while (!open.empty()) {
+    const Function& called = tree.function(open.back());
+    open.pop_back();
+    if (called.body == kNone) {
+      continue;
+    }
+    windows.push_back(parameter_lines(tree, called));
+    for (const Node& node : tree.nodes) {
+      const bool calls = node.kind == NodeKind::kCall && node.index != kNone &&
+                         tree.function(node.index).range.line == called.range.line &&
+                         tree.function(node.index).range.region == called.range.region;
+      if (calls && node.range.region != kNone) {
+        windows.push_back({tree.regions[static_cast<std::size_t>(node.range.region)],
+                           node.range.line,
+                           std::max(node.range.line, node.range.end_line),
+                           {},
+                           {}});
+        reach(windows.back());
+      }
+    }
+  }
+}
 
 void add_declarations(const std::vector<ProgramLine>& source,
                       const std::vector<ProgramLine>& target, const Tree& tree, FunctionId entry,
@@ -89,13 +184,14 @@ void add_declarations(const std::vector<ProgramLine>& source,
   }
 }
 
-void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
+void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree,
                       std::vector<Window>& windows) {
-  const Range& whole = tree.function(entry).range;
   for (Window& window : windows) {
-    if (!window.was.empty()) {
+    const FunctionId function = function_of(tree, window);
+    if (!window.was.empty() || function == kNone) {
       continue;
     }
+    const Range& whole = tree.function(function).range;
     std::int32_t last = window.last;
     for (const Node& node : tree.nodes) {
       const Range& at = node.range;
