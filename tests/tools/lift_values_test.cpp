@@ -184,6 +184,28 @@ TEST_SUITE("tools.lift_values") {
     REQUIRE(!lift["not_lifted"].empty());
     CHECK(lift["not_lifted"][0]["why"] == "an index that depends on data");
   }
+
+  TEST_CASE("an unsigned number that has wrapped is more than any other") {
+    // `ahead` is less than zero from the second block on.
+    const std::string ahead = "  const int ahead = 20 - 24 * (int)blockIdx.x;\n";
+    const std::string guard = "  if (column >= n || row >= m) return;\n";
+    for (const char* const order : {"threadIdx.x + 1 < ahead", "threadIdx.x * 5 >= ahead",
+                                    "ahead > threadIdx.x * 4", "ahead <= threadIdx.x * 4"}) {
+      CAPTURE(std::string(order));
+      right_program(ahead + guard + "  out[row * n + column] = " + order +
+                    " ? x[column] : y[row];\n");
+    }
+  }
+
+  TEST_CASE("an unsigned number that may have wrapped does not become a float") {
+    const std::string id = tools().compiled(
+        problem(), kernel("  if (column >= n || row >= m) return;\n"
+                          "  out[row * n + column] = (threadIdx.x - 8 * blockIdx.x) * 0.5f;\n"));
+    const Json lift = tools().result("lift_to_ir", {{"kernel_id", id}});
+    CHECK(lift["verdict"] != "lifted");
+    CHECK(lift["not_lifted"].dump().find(
+              "an unsigned number that may have wrapped becomes a float") != std::string::npos);
+  }
 }
 
 }  // namespace ws::test

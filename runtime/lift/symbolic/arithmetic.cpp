@@ -147,6 +147,23 @@ TermId Block::compare(const std::string& op, TermId left, TermId right) {
   return terms_.add(std::move(made));
 }
 
+TermId Block::joined(TermId left, TermId right, bool both) {
+  Term made;
+  made.kind = TermKind::kOperation;
+  made.type = DType::kBool;
+  made.op = both ? "and" : "or";
+  made.args = {left, right};
+  const std::optional<Lanes> truth = truth_of(left);
+  const std::optional<Lanes> other = truth_of(right);
+  if (truth && other) {
+    made.known = true;
+    made.truth = zip_lanes(*truth, *other, [&](std::int64_t a, std::int64_t b) {
+      return std::int64_t{both ? a != 0 && b != 0 : a != 0 || b != 0};
+    });
+  }
+  return terms_.add(std::move(made));
+}
+
 TermId Block::negated(TermId condition) {
   const Term term = terms_.at(condition);
   if (term.kind == TermKind::kInteger && term.poly.is_constant()) {

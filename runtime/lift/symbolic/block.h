@@ -178,9 +178,25 @@ class Block {
   Result<TermId> arithmetic(const std::string& op, TermId left, TermId right, DType type);
   std::optional<Poly> integer_result(const std::string& op, const Poly& left, const Poly& right);
   TermId compare(const std::string& op, TermId left, TermId right);
+  /// `left` and, or else or, `right`.
+  TermId joined(TermId left, TermId right, bool both);
   TermId negated(TermId condition);
   TermId converted(TermId term, DType type);
   [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
+
+  // unsigned.cpp
+  /// An integer that may be less than zero: indices, sizes and rounds are not, and what is left of
+  /// an argument's size behind the tiles before (`n - 64 * round`) is not where there is a tile.
+  [[nodiscard]] bool may_have_wrapped(TermId id) const;
+  [[nodiscard]] bool is_argument(SymbolId symbol) const;
+  static bool is_ordering(std::string_view op);
+  static bool is_wide_unsigned(DType type);
+  /// An order of unsigned numbers of this type, of which one may be less than zero as a number.
+  /// @errors kUnsupported: both may be.
+  Result<TermId> compare_unsigned(const std::string& op, TermId left, TermId right, DType type);
+  /// The number that an integer is as one of `type`: the same but where that is unsigned, and it is
+  /// less than zero. @errors kUnsupported: it may be, and what it is then is not known.
+  Result<TermId> as_unsigned(TermId id, DType type);
 
   // block_memory.cpp
   Result<ValuePlace> place(NodeId id);

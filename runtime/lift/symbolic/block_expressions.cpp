@@ -180,19 +180,7 @@ Result<Value> Block::logical(const Node& node) {
   if (truth && truth->size() == 1) {
     return single(node.type, right);
   }
-  const std::optional<Lanes> other = truth_of(right);
-  Term made;
-  made.kind = TermKind::kOperation;
-  made.type = DType::kBool;
-  made.op = both ? "and" : "or";
-  made.args = {left, right};
-  if (truth && other) {
-    made.known = true;
-    made.truth = zip_lanes(*truth, *other, [&](std::int64_t a, std::int64_t b) {
-      return std::int64_t{both ? a != 0 && b != 0 : a != 0 || b != 0};
-    });
-  }
-  return single(node.type, terms_.add(std::move(made)));
+  return single(node.type, joined(left, right, both));
 }
 
 Result<Value> Block::binary(const Node& node) {
@@ -220,7 +208,11 @@ Result<Value> Block::binary(const Node& node) {
         moved.offset.plus(terms_.at(number.term).poly, node.text == "+" ? bytes : -bytes);
     return Value{node.type, {std::move(moved)}};
   }
-  WS_TRY(const TermId made, arithmetic(node.text, left.term, right.term, dtype_of(node.type)));
+  const DType operands = dtype_of(tree_.node(node.kids[0]).type);
+  WS_TRY(const TermId made,
+         is_ordering(node.text) && is_wide_unsigned(operands)
+             ? compare_unsigned(node.text, left.term, right.term, operands)
+             : arithmetic(node.text, left.term, right.term, dtype_of(node.type)));
   return single(node.type, made);
 }
 
@@ -276,6 +268,9 @@ Result<Value> Block::cast(const Node& node) {
     return value;
   }
   const TypeKind kind = tree_.type(node.type).kind;
+  if (kind == TypeKind::kFloat) {
+    WS_TRY(leaf.term, as_unsigned(leaf.term, dtype_of(tree_.node(node.kids[0]).type)));
+  }
   if (kind == TypeKind::kInt || kind == TypeKind::kFloat) {
     leaf.term = converted(leaf.term, dtype_of(node.type));
   }
