@@ -65,6 +65,14 @@ std::string right_program(const std::string& body) {
   return program_of(kernel(body));
 }
 
+/// Why the one statement that is not lifted is not.
+std::string why_not(const std::string& body) {
+  const Json lift =
+      tools().result("lift_to_ir", {{"kernel_id", tools().compiled(problem(), kernel(body))}});
+  REQUIRE(lift["not_lifted"].size() == 1);
+  return lift["not_lifted"][0]["why"];
+}
+
 bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
@@ -197,14 +205,19 @@ TEST_SUITE("tools.lift_values") {
     }
   }
 
-  TEST_CASE("an unsigned number that may have wrapped does not become a float") {
-    const std::string id = tools().compiled(
-        problem(), kernel("  if (column >= n || row >= m) return;\n"
-                          "  out[row * n + column] = (threadIdx.x - 8 * blockIdx.x) * 0.5f;\n"));
-    const Json lift = tools().result("lift_to_ir", {{"kernel_id", id}});
-    CHECK(lift["verdict"] != "lifted");
-    CHECK(lift["not_lifted"].dump().find(
-              "an unsigned number that may have wrapped becomes a float") != std::string::npos);
+  TEST_CASE("what becomes of an unsigned number that may have wrapped is not guessed") {
+    const std::string begin = "  if (column >= n || row >= m) return;\n  out[row * n + column] = ";
+    const std::string wraps = "(threadIdx.x - 8 * blockIdx.x)";
+    CHECK(why_not(begin + wraps + " * 0.5f;\n") ==
+          "an unsigned number that may have wrapped becomes a float");
+    CHECK(why_not(begin + "x[column] * (int)(" + wraps + " / 3);\n") ==
+          "`/` of an unsigned number that may have wrapped");
+    CHECK(why_not(begin + "x[column] * (int)(" + wraps + " >> 1);\n") ==
+          "`>>` of an unsigned number that may have wrapped");
+    CHECK(why_not(begin + "x[column] * (int)min(" + wraps + ", 4u);\n") ==
+          "`minimum` of an unsigned number that may have wrapped");
+    CHECK(why_not(begin + wraps + " < 4 - blockIdx.x ? x[column] : y[row];\n") ==
+          "`<` of two unsigned numbers that may have wrapped");
   }
 }
 

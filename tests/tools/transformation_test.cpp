@@ -8,22 +8,17 @@
 #include "runtime/base/files.h"
 #include "runtime/session/skills.h"
 #include "tests/support/golden.h"
+#include "tests/support/tiling_script.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
 namespace {
 
-Json example(const std::string& name) {
-  const auto text = read_file(source_dir() / ("examples/kernels/matmul/" + name + ".json"));
-  REQUIRE(text.has_value());
-  return Json::parse(*text);
-}
-
 /// The naive product with a comment of its own, so that tests do not share its tries.
 std::string naive_kernel(const std::string& note, const std::string& op = "matmul") {
-  Json kernel = example("naive");
+  Json kernel = matmul_example("naive");
   kernel["source"] = "// " + note + "\n" + kernel["source"].get<std::string>();
-  Json problem = example("problem");
+  Json problem = matmul_example("problem");
   problem["op"] = op;
   return tools().compiled(problem, kernel);
 }
@@ -47,95 +42,6 @@ std::string source_of(const std::string& kernel) {
   return source->text;
 }
 
-Json replace(int from, int to, const std::string& old, const std::string& text) {
-  return {{"op", "replace"}, {"from", from}, {"to", to}, {"old", old}, {"text", text}};
-}
-
-Json insert(int from, const std::string& text) {
-  return {{"op", "insert"}, {"from", from}, {"text", text}};
-}
-
-/// The first pass of tb-tiling: macros and plan.
-Json tile_sizes() {
-  Json launch = example("naive")["launches"];
-  launch[0]["grid"] = {"cdiv(n, BN)", "cdiv(m, BM)"};
-  launch[0]["block"] = {"BN", "BM"};
-  return {{"edits",
-           {{{"region", "macros"},
-             {"op", "insert"},
-             {"from", 1},
-             {"text", "#define BM @BM@\n#define BN @BN@\n"}}}},
-          {"set", {{"launches", launch}}}};
-}
-
-/// Each later pass's edits of the naive kernel's source, which has one line of comment more.
-Json scripted(int pass) {
-  const std::string place =
-      "  int col = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  int row = blockIdx.y * blockDim.y + threadIdx.y;";
-  const std::string loop =
-      "    for (int i = 0; i < k; ++i) {\n"
-      "      sum += A[row * k + i] * B[i * n + col];\n"
-      "    }";
-  switch (pass) {
-    case 2:
-      return {{"edits",
-               {replace(4, 11,
-                        place + "\n  if (row < m && col < n) {\n    float sum = 0.0f;\n" + loop +
-                            "\n    C[row * n + col] = sum;",
-                        "  const int tx = threadIdx.x;\n"
-                        "  const int ty = threadIdx.y;\n"
-                        "  const int row = blockIdx.y * BM + ty;\n"
-                        "  const int col = blockIdx.x * BN + tx;\n"
-                        "  float sum = 0.0f;\n"
-                        "  for (int i = 0; i < k; ++i) {\n"
-                        "    sum += row < m && col < n ? A[row * k + i] * B[i * n + col] : 0.0f;\n"
-                        "  }\n"
-                        "  if (row < m && col < n) {\n"
-                        "    C[row * n + col] = sum;")}}};
-    case 3:
-      return {{"edits",
-               {replace(9, 11,
-                        "  for (int i = 0; i < k; ++i) {\n"
-                        "    sum += row < m && col < n ? A[row * k + i] * B[i * n + col] : 0.0f;\n"
-                        "  }",
-                        "  for (int k0 = 0; k0 < k; k0 += @BK@) {\n"
-                        "    for (int i = 0; i < @BK@ && k0 + i < k; ++i) {\n"
-                        "      sum += row < m && col < n ? A[row * k + k0 + i] * B[(k0 + i) * n + "
-                        "col] : 0.0f;\n"
-                        "    }\n"
-                        "  }")}}};
-    case 4:
-      return {{"edits",
-               {insert(4, "  __shared__ float As[BM][@BK@];\n  __shared__ float Bs[@BK@][BN];")}}};
-    case 5:
-      return {{"edits",
-               {insert(12,
-                       "    for (int e = ty * BN + tx; e < BM * @BK@; e += BM * BN) {\n"
-                       "      const int r = e / @BK@, c = e % @BK@;\n"
-                       "      const int gr = blockIdx.y * BM + r, gc = k0 + c;\n"
-                       "      As[r][c] = gr < m && gc < k ? A[gr * k + gc] : 0.0f;\n"
-                       "    }\n"
-                       "    for (int e = ty * BN + tx; e < @BK@ * BN; e += BM * BN) {\n"
-                       "      const int r = e / BN, c = e % BN;\n"
-                       "      const int gr = k0 + r, gc = blockIdx.x * BN + c;\n"
-                       "      Bs[r][c] = gr < k && gc < n ? B[gr * n + gc] : 0.0f;\n"
-                       "    }\n"
-                       "    __syncthreads();"),
-                insert(15, "    __syncthreads();")}}};
-    default:
-      return {{"edits",
-               {replace(23, 25,
-                        "    for (int i = 0; i < @BK@ && k0 + i < k; ++i) {\n"
-                        "      sum += row < m && col < n ? A[row * k + k0 + i] * B[(k0 + i) * n + "
-                        "col] : 0.0f;\n"
-                        "    }",
-                        "    for (int i = 0; i < @BK@; ++i) {\n"
-                        "      sum += As[ty][i] * Bs[i][tx];\n"
-                        "    }")}}};
-  }
-}
-
 }  // namespace
 
 TEST_SUITE("tools.transformation") {
@@ -148,7 +54,7 @@ TEST_SUITE("tools.transformation") {
       CHECK(told["pass"]["index"] == pass);
       CHECK(told["pass"]["of"] == 6);
       CHECK(told["instruction"].get<std::string>().find("{{") == std::string::npos);
-      const Json made = ask(kernel, "tb-tiling", pass == 1 ? tile_sizes() : scripted(pass));
+      const Json made = ask(kernel, "tb-tiling", pass == 1 ? tile_sizes() : scripted_pass(pass));
       REQUIRE_MESSAGE(made["applied"] == true, made.dump());
       CHECK(made["parent"] == kernel);
       CHECK(made["attempt"] == 1);
@@ -171,7 +77,7 @@ TEST_SUITE("tools.transformation") {
   TEST_CASE("the loops decide what is tiled, and not the name of the operation") {
     std::string kernel = naive_kernel("a convolution of one tap", "conv2d");
     for (int pass = 1; pass <= 6; ++pass) {
-      const Json made = ask(kernel, "tb-tiling", pass == 1 ? tile_sizes() : scripted(pass));
+      const Json made = ask(kernel, "tb-tiling", pass == 1 ? tile_sizes() : scripted_pass(pass));
       REQUIRE_MESSAGE(made["applied"] == true, made.dump());
       kernel = made["kernel_id"];
     }
@@ -186,7 +92,7 @@ TEST_SUITE("tools.transformation") {
 
   TEST_CASE("a problem that a transformation cannot use is refused") {
     const std::string kernel = naive_kernel("a problem beside it");
-    const Json problem = example("problem");
+    const Json problem = matmul_example("problem");
     CHECK(refused(kernel, "tb-tiling", {{"problem", problem}}) ==
           "invalid_argument: `problem` goes with `target_ir`: a transformation keeps its kernel's "
           "problem; leave it out, or store a kernel of that problem by compile_kernel first");
@@ -239,8 +145,8 @@ TEST_SUITE("tools.transformation") {
   TEST_CASE("a pass that fails leaves the old kernel, and counts its attempts") {
     const std::string kernel = naive_kernel("fails");
     const Json wrong = {{"edits",
-                         {replace(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
-                                  "  int col = blockIdx.x * blockDim.x;")}}};
+                         {replace_edit(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
+                                       "  int col = blockIdx.x * blockDim.x;")}}};
     const Json first = ask(kernel, "coalesce", wrong);
     CHECK(first["applied"] == false);
     CHECK(first["kernel_id"] == kernel);
@@ -249,8 +155,8 @@ TEST_SUITE("tools.transformation") {
     CHECK(first["tried"] != kernel);
     CHECK(first["attempt"] == 1);
     const Json broken = {{"edits",
-                          {replace(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
-                                   "  int col = nowhere;")}}};
+                          {replace_edit(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
+                                        "  int col = nowhere;")}}};
     const Json second = ask(kernel, "coalesce", broken);
     CHECK(second["attempt"] == 2);
     CHECK(second["verdict"] == "compile_error");
@@ -266,7 +172,7 @@ TEST_SUITE("tools.transformation") {
 
   TEST_CASE("edits outside the pass's region are refused with the reason") {
     const std::string kernel = naive_kernel("elsewhere");
-    const Json made = ask(kernel, "tb-tiling", {{"edits", {insert(1, "// hello")}}});
+    const Json made = ask(kernel, "tb-tiling", {{"edits", {insert_edit(1, "// hello")}}});
     CHECK(made["applied"] == false);
     CHECK(made["kernel_id"] == kernel);
     CHECK(made["verdict"] == "refused");
@@ -301,9 +207,10 @@ TEST_SUITE("tools.transformation") {
           "invalid_argument: `online-softmax` does not apply to " + kernel + " on cpu:0 (" + arch +
               "): it needs a kernel that reads a row once for its maximum and again for its sum; "
               "call it without `transformation` to see those that apply");
-    const Json undeclared = {{"edits",
-                              {replace(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
-                                       "  int col = blockIdx.x * @BX@ + threadIdx.x;")}}};
+    const Json undeclared = {
+        {"edits",
+         {replace_edit(4, 4, "  int col = blockIdx.x * blockDim.x + threadIdx.x;",
+                       "  int col = blockIdx.x * @BX@ + threadIdx.x;")}}};
     CHECK(refused(kernel, "coalesce", undeclared).find("`@BX@` is not declared at source:4:26") !=
           std::string::npos);
   }
@@ -353,7 +260,8 @@ TEST_SUITE("tools.transformation") {
     const std::string restricted =
         "__global__ void matmul(const float* __restrict__ A, const float* __restrict__ B,\n"
         "                       float* __restrict__ C, int m, int n, int k) {";
-    const Json made = ask(kernel, "add-restrict", {{"edits", {replace(3, 3, head, restricted)}}});
+    const Json made =
+        ask(kernel, "add-restrict", {{"edits", {replace_edit(3, 3, head, restricted)}}});
     CHECK_MESSAGE(made["applied"] == true, made.dump());
     CHECK(refused(made["kernel_id"], "add-restrict").find("it needs pointers that are not") !=
           std::string::npos);

@@ -17,38 +17,48 @@ Status whole(const Lifting& lifting) {
   if (lifting.program.whole()) {
     return {};
   }
-  const lift::Program& program = lifting.program;
-  const std::string why = program.not_lifted.empty()
-                              ? "it has " + std::to_string(program.holes.size()) + " holes"
-                              : "line " + std::to_string(program.not_lifted.front().range.line) +
-                                    ": " + ws::quoted(program.not_lifted.front().why);
   return fail(
-      ErrorCode::kUnsupported, "the kernel is not lifted completely: " + why,
+      ErrorCode::kUnsupported,
+      "the kernel is not lifted completely: " + why_not_whole(lifting.program),
       "lift_to_ir lists the statements that cannot be lifted; change them by compile_kernel first");
 }
 
-Result<Problem> problem_for(Services& services, const Subject& subject,
-                            const lift::Lowering& lowering, const TransformParams& params,
-                            const std::stop_token& stop) {
+Result<Problem> problem_for(Services& services, const LowerStep& step,
+                            const TransformParams& params, const std::stop_token& stop) {
   if (params.problem_id) {
     return load_problem(*services.archive, *params.problem_id);
   }
   if (!params.problem.is_null()) {
     return new_problem(services, params.problem, stop);
   }
-  if (lowering.arguments) {
+  if (step.lowering.arguments) {
     return fail(ErrorCode::kInvalidArgument,
-                "`target_ir` has arguments that " + subject.problem.id + " does not give",
+                "`target_ir` has arguments that " + step.subject.problem.id + " does not give",
                 "send a `problem` that has them, or name one by `problem_id`");
   }
-  Json form = Json::parse(subject.problem.json, nullptr, false);
-  form["reference"] = {{"kind", "cuir"}, {"source", lowering.target}};
+  Json form = Json::parse(step.subject.problem.json, nullptr, false);
+  form["reference"] = {{"kind", "cuir"}, {"source", step.lowering.target}};
+  // The program has the sizes in it that are compiled into the kernel.
+  WS_TRY(const Workload lifted, compile_workload(step.subject, step.params));
+  for (const std::string& dim : step.subject.kernel.specialize) {
+    form["dims"][dim] = Json::array({lifted.dims.at(dim)});
+  }
   WS_TRY(Problem problem, problem_from_json(form));
   WS_CHECK(take_stored_id(*services.archive, problem));
   return problem;
 }
 
 }  // namespace
+
+std::string why_not_whole(const lift::Program& program) {
+  const auto text = [](const auto& part) {
+    return "line " + std::to_string(part.range.line) + ": " + ws::quoted(part.why);
+  };
+  if (!program.not_lifted.empty()) {
+    return text(program.not_lifted.front());
+  }
+  return program.holes.empty() ? "nothing of it is lifted" : text(program.holes.front());
+}
 
 Result<LowerStep> choose_lowering(Services& services, const TransformParams& params,
                                   const CallContext& context) {
@@ -70,7 +80,7 @@ Result<LowerStep> choose_lowering(Services& services, const TransformParams& par
                 "change the computation, then send it again");
   }
   WS_CHECK(keep_structure(services, step, target, context));
-  WS_TRY(step.problem, problem_for(services, step.subject, step.lowering, params, context.stop));
+  WS_TRY(step.problem, problem_for(services, step, params, context.stop));
   WS_CHECK(check_host_reference(*services.host_workers, step.problem, context.stop));
   return step;
 }

@@ -30,6 +30,9 @@ struct LowerStep {
 /// The name of a lowering where passes are counted.
 inline constexpr const char* kLowering = "lower";
 
+/// The first part that a program lacks: "line 30: a loop whose condition has no form in CuIR".
+std::string why_not_whole(const lift::Program& program);
+
 /// @errors kNotFound; kUnsupported: the kernel was not lifted completely; kInvalidArgument: the
 ///         target does not parse or run, is of another kernel, changes nothing or the structure,
 ///         or has arguments that no problem gives; those of lift_kernel.

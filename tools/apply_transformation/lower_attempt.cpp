@@ -1,7 +1,6 @@
 // A try at a lowering, from edits to a verdict.
 #include <utility>
 
-#include "runtime/base/hash.h"
 #include "runtime/kernel/form/edits.h"
 #include "tools/apply_transformation/lower.h"
 #include "tools/evidence/validation_job.h"
@@ -16,9 +15,6 @@ constexpr std::size_t kLoweringSamples =
 
 constexpr StageSpan kLoweredCompileSpan{0.1, 0.3};
 constexpr StageSpan kLoweredValidateSpan{0.4, 1};
-
-/// JSON numbers hold whole numbers up to this one exactly everywhere.
-constexpr std::uint64_t kSeedMask = (std::uint64_t{1} << 53U) - 1;
 
 class Attempt {
  public:
@@ -114,12 +110,8 @@ class Attempt {
     WS_TRY(const Lifting again, lift_kernel(services_, edited_, choice, context_.stop));
     const lift::Program& program = again.program;
     if (!program.whole()) {
-      const std::string why = program.not_lifted.empty()
-                                  ? "it has holes"
-                                  : "line " +
-                                        std::to_string(program.not_lifted.front().range.line) +
-                                        ": " + ws::quoted(program.not_lifted.front().why);
-      return end(Verdict::kNotLifted, "the edited kernel is not lifted completely: " + why);
+      return end(Verdict::kNotLifted,
+                 "the edited kernel is not lifted completely: " + why_not_whole(program));
     }
     const std::vector<std::string> lost =
         lift::lost_regions(step_.lowering, step_.lifting.tree, step_.lifting.tree.entries.front(),
@@ -152,12 +144,13 @@ class Attempt {
     VerifyRequest request;
     request.ir = program_;
     request.problem = step_.problem;
-    request.seed = random_u64() & kSeedMask;
+    request.seed = random_seed();
     WS_TRY(Verification verification, verify_program(services_, *step_.device, request, context_));
-    // A program that does not run as it should has a verdict of verify_ir alone.
-    const bool ran = verification.ok() || verification.end == ProgramEnd::kVerdict;
-    WS_CHECK(end(ran ? verification.verdict : Verdict::kRuntimeError,
-                 verification.ok() ? "" : verification.word() + ": " + verification.message));
+    if (verification.ok() || verification.end == ProgramEnd::kVerdict) {
+      WS_CHECK(end(verification.verdict, verification.message));
+    } else {  // Its kind is a verdict of verify_ir alone.
+      WS_CHECK(end(Verdict::kRuntimeError, verification.word() + ": " + verification.message));
+    }
     made_.verified = VerifiedProgram{std::move(request), std::move(verification)};
     return {};
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "runtime/base/hash.h"
 #include "runtime/kernel/language.h"
 #include "tools/programs/program_run.h"
 #include "tools/programs/workloads.h"
@@ -114,6 +115,11 @@ class Verifications {
 };
 
 }  // namespace
+
+std::uint64_t random_seed() {
+  constexpr std::uint64_t exact = (std::uint64_t{1} << 53U) - 1;
+  return random_u64() & exact;
+}
 
 std::string Verification::word() const {
   switch (end) {

@@ -26,6 +26,9 @@ struct VerifyRequest {
   std::uint64_t seed = 0;  ///< The seed of the inputs.
 };
 
+/// A seed that a client can send back: JSON numbers hold whole numbers up to 2^53 exactly.
+std::uint64_t random_seed();
+
 /// How a verification ended.
 enum class ProgramEnd : std::uint8_t {
   kOk,

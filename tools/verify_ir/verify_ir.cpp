@@ -8,13 +8,6 @@
 namespace ws {
 namespace {
 
-/// JSON numbers hold whole numbers up to this one exactly everywhere.
-constexpr std::uint64_t kSeedMask = (std::uint64_t{1} << 53U) - 1;
-
-std::uint64_t seed_of(const VerifyIrParams& params) {
-  return params.seed ? *params.seed : random_u64() & kSeedMask;
-}
-
 /// Two things can be asked, each with arguments of its own.
 Status check_question(const VerifyIrParams& params) {
   if (params.ir.empty() != params.against.has_value()) {
@@ -56,7 +49,7 @@ Result<PairRequest> pair_of(Archive& archive, const VerifyIrParams& params) {
   if (!params.workload.is_null()) {
     WS_TRY(request.workload, workload_from_json(params.workload, problem, "workload"));
   }
-  request.seed = seed_of(params);
+  request.seed = params.seed ? *params.seed : random_seed();
   return request;
 }
 
@@ -66,7 +59,7 @@ Result<VerifyRequest> request_of(Archive& archive, const VerifyIrParams& params)
   request.made_from = params.target_ir.empty() ? std::string() : params.ir;
   request.mode = params.mode;
   request.schedules = params.schedules;
-  request.seed = seed_of(params);
+  request.seed = params.seed ? *params.seed : random_seed();
   if (params.problem_id && params.kernel_id) {
     return fail(ErrorCode::kInvalidArgument, "give only one of `problem_id` and `kernel_id`",
                 "a kernel already has a problem");

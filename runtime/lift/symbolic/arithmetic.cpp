@@ -101,6 +101,7 @@ Result<TermId> Block::arithmetic(const std::string& op, TermId left, TermId righ
   if (is_comparison(op)) {
     return compare(op, left, right);
   }
+  WS_CHECK(check_unsigned(op, left, right, type));
   const Term& a = terms_.at(left);
   const Term& b = terms_.at(right);
   const bool integers = a.kind == TermKind::kInteger && b.kind == TermKind::kInteger;

@@ -194,6 +194,10 @@ class Block {
   /// An order of unsigned numbers of this type, of which one may be less than zero as a number.
   /// @errors kUnsupported: both may be.
   Result<TermId> compare_unsigned(const std::string& op, TermId left, TermId right, DType type);
+  /// @errors kUnsupported: the operation is no sum, difference or product, and a number of this
+  /// unsigned type may have wrapped.
+  [[nodiscard]] Status check_unsigned(const std::string& op, TermId left, TermId right,
+                                      DType type) const;
   /// The number that an integer is as one of `type`: the same but where that is unsigned, and it is
   /// less than zero. @errors kUnsupported: it may be, and what it is then is not known.
   Result<TermId> as_unsigned(TermId id, DType type);

@@ -1,6 +1,6 @@
 // Unsigned numbers in a symbolic run. Polynomials are integers without bounds, so a difference of
 // unsigned numbers may be less than zero there, and is 2^32 more on a GPU. Sums, differences and
-// products come out the same; an order and a conversion to a float do not.
+// products come out the same; orders, quotients, minima and conversions to a float do not.
 #include <algorithm>
 
 #include "runtime/lift/symbolic/block.h"
@@ -31,6 +31,14 @@ bool Block::is_ordering(std::string_view op) {
 
 bool Block::is_wide_unsigned(DType type) {
   return type == DType::kU32 || type == DType::kU64;
+}
+
+Status Block::check_unsigned(const std::string& op, TermId left, TermId right, DType type) const {
+  const bool same = op == "+" || op == "-" || op == "*" || op == "<<" || op == "==" || op == "!=";
+  if (!is_wide_unsigned(type) || same || (!may_have_wrapped(left) && !may_have_wrapped(right))) {
+    return {};
+  }
+  return fail(ErrorCode::kUnsupported, "`" + op + "` of an unsigned number that may have wrapped");
 }
 
 Result<TermId> Block::as_unsigned(TermId id, DType type) {
