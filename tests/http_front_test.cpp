@@ -190,7 +190,7 @@ TEST_SUITE("mcp.http_front") {
     CHECK(stop.stop_requested());
     CHECK_FALSE(dropped.stop_requested());
     std::string answer;
-    accepted.work([&answer](server::Reply reply) { answer = reply.body; });
+    accepted.work([&answer](const server::Reply& reply) { answer = reply.body; });
     CHECK(Json::parse(answer)["result"]["content"][0]["text"] ==
           "cancelled: the call was cancelled");
   }
@@ -216,8 +216,10 @@ TEST_SUITE("mcp.http_front") {
   TEST_CASE("of many clients that ask at the same time each gets its answer") {
     const TestBench bench;
     const LocalHttp http(bench.server());
+    constexpr std::size_t kClients = 50;  // More than are answered in one round.
     std::vector<HttpConnection> clients;
-    for (int i = 0; i < 50; ++i) {  // More than are answered in one round.
+    clients.reserve(kClients);
+    while (clients.size() < kClients) {
       clients.emplace_back(http.port());
     }
     for (std::size_t i = 0; i < clients.size(); ++i) {

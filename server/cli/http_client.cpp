@@ -13,8 +13,10 @@ Result<HttpPostFunction> load_post() {
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const symbol = library == nullptr ? nullptr : ::dlsym(library, kHttpPostSymbol);
   if (symbol == nullptr) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the command line loads nothing else meanwhile.
+    const char* const why = ::dlerror();
     return fail(ErrorCode::kUnsupported, "the library that talks to servers cannot be loaded",
-                "keep " + std::string(kHttpLibraryFile) + " beside the program", ::dlerror());
+                "keep " + std::string(kHttpLibraryFile) + " beside the program", why);
   }
   return reinterpret_cast<HttpPostFunction>(symbol);
 }

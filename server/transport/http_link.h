@@ -50,7 +50,7 @@ class HttpLink {
   /// @param events  Of epoll.
   void on_events(std::uint32_t events);
   void on_deadline();
-  void deliver(HttpMail mail);
+  void deliver(const HttpMail& mail);
   /// Sends what there is, as far as the client takes it.
   void send();
   /// Ends it as it is.

@@ -47,7 +47,7 @@ void HttpLink::add_part(std::string_view part) {
   deadline_ = Clock::now() + std::chrono::seconds(kKeepAliveSeconds);
 }
 
-void HttpLink::deliver(HttpMail mail) {
+void HttpLink::deliver(const HttpMail& mail) {
   const bool wanted = phase_ == Phase::kAnswering || phase_ == Phase::kStreaming;
   if (mail.request != request_ || !wanted) {
     return;

@@ -22,6 +22,9 @@ class MailResponder : public HttpResponder {
         request_(request),
         accepted_(std::move(accepted)) {}
 
+  MailResponder(const MailResponder&) = delete;
+  MailResponder& operator=(const MailResponder&) = delete;
+
   ~MailResponder() override {
     try {
       if (!ended_.exchange(true)) {
@@ -85,7 +88,7 @@ void HttpMailbox::post(HttpMail mail) {
   }
   if (serving_ == std::this_thread::get_id() && direct_ && mail.link == link_) {
     lock.unlock();
-    direct_(std::move(mail));
+    direct_(mail);
     return;
   }
   surely([&] { mails_.push_back(std::move(mail)); }, &lock);
@@ -103,7 +106,7 @@ std::vector<HttpMail> HttpMailbox::take() {
   return std::exchange(mails_, {});
 }
 
-void HttpMailbox::serve_directly(std::uint64_t link, std::function<void(HttpMail)> deliver) {
+void HttpMailbox::serve_directly(std::uint64_t link, std::function<void(const HttpMail&)> deliver) {
   {
     const std::lock_guard lock(mutex_);
     serving_ = std::this_thread::get_id();

@@ -30,7 +30,7 @@ class HttpMailbox {
   std::vector<HttpMail> take();
 
   /// The server's thread, while it calls a handler.
-  void serve_directly(std::uint64_t link, std::function<void(HttpMail)> deliver);
+  void serve_directly(std::uint64_t link, std::function<void(const HttpMail&)> deliver);
 
   void serve_no_more() { direct_ = nullptr; }
 
@@ -47,7 +47,7 @@ class HttpMailbox {
   bool closed_ = false;          // guarded by mutex_
   std::thread::id serving_;      // guarded by mutex_: whose thread has set what follows
   std::uint64_t link_ = 0;
-  std::function<void(HttpMail)> direct_;
+  std::function<void(const HttpMail&)> direct_;
 };
 
 /// Answers one request through the mailbox; says so where nobody gave an answer.

@@ -160,7 +160,7 @@ class EpollServer : public HttpServer {
     }
     HttpLink& link = *found;
     mailbox_->serve_directly(
-        id, [&link](HttpMail mail) { or_lose(link, [&] { link.deliver(std::move(mail)); }); });
+        id, [&link](const HttpMail& mail) { or_lose(link, [&] { link.deliver(mail); }); });
     or_lose(link, [&] { action(link); });
     mailbox_->serve_no_more();
   }
@@ -211,8 +211,8 @@ class EpollServer : public HttpServer {
   }
 
   void deliver_mail() {
-    for (HttpMail& mail : mailbox_->take()) {
-      on_link(mail.link, [&mail](HttpLink& link) { link.deliver(std::move(mail)); });
+    for (const HttpMail& mail : mailbox_->take()) {
+      on_link(mail.link, [&mail](HttpLink& link) { link.deliver(mail); });
     }
   }
 

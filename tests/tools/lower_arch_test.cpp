@@ -120,7 +120,7 @@ TEST_SUITE("tools.lower_arch") {
     const auto stored =
         tools().resources().read("problem://" + output["problem_id"].get<std::string>());
     REQUIRE(stored.has_value());
-    CHECK(Json::parse(stored->text)["dims"]["d"] == Json{64});  // What the program was lifted at.
+    CHECK(Json::parse(stored->text)["dims"]["d"] == Json{64});  // The program was lifted at that.
     CHECK(output["not_validated"] ==
           "no device here runs it; validate it on one before it is used");
     CHECK_FALSE(output.contains("validation"));

@@ -117,8 +117,8 @@ class Verifications {
 }  // namespace
 
 std::uint64_t random_seed() {
-  constexpr std::uint64_t exact = (std::uint64_t{1} << 53U) - 1;
-  return random_u64() & exact;
+  constexpr std::uint64_t kExact = (std::uint64_t{1} << 53U) - 1;
+  return random_u64() & kExact;
 }
 
 std::string Verification::word() const {

@@ -204,8 +204,8 @@ TEST_SUITE("compile.nvrtc") {
         nvrtc_service(std::string(WS_BINARY_DIR) + "/warpsmith", *toolkit);
     options.workers = 1;
     CompileService one(options);
-    constexpr int compiles_per_child = 32;
-    for (int i = 0; i < compiles_per_child + 2; ++i) {
+    constexpr int kCompilesPerChild = 32;
+    for (int i = 0; i < kCompilesPerChild + 2; ++i) {
       const auto reply = one.compile(
           request_of("__global__ void k(int* a) { a[0] = " + std::to_string(i) + "; }\n", {"k"}),
           {});

@@ -61,8 +61,8 @@ std::optional<Poly> Block::integer_result(const std::string& op, const Poly& lef
     return left.times(right);
   }
   const std::optional<std::int64_t> number = right.number();
-  constexpr std::int64_t most_bits = 62;
-  const bool shift = (op == "<<" || op == ">>") && number && *number >= 0 && *number <= most_bits;
+  constexpr std::int64_t kMostBits = 62;
+  const bool shift = (op == "<<" || op == ">>") && number && *number >= 0 && *number <= kMostBits;
   const std::int64_t factor = shift ? std::int64_t{1} << *number : 0;
   if (shift && op == "<<") {
     return left.times(Poly(factor));
@@ -199,8 +199,8 @@ TermId Block::converted(TermId id, DType type) {
   if (term.kind == TermKind::kInteger && is_float(type) && term.poly.number()) {
     return terms_.number(static_cast<double>(*term.poly.number()), type);
   }
-  constexpr std::size_t word = 4;
-  const bool wide = !is_float(type) && size_of(type) >= word;
+  constexpr std::size_t kWord = 4;
+  const bool wide = !is_float(type) && size_of(type) >= kWord;
   if (wide && !is_float(term.type) && term.kind == TermKind::kInteger) {
     return terms_.integer(term.poly, type);  // Indices do not wrap.
   }

@@ -181,7 +181,7 @@ class Block {
   /// `left` and, or else or, `right`.
   TermId joined(TermId left, TermId right, bool both);
   TermId negated(TermId condition);
-  TermId converted(TermId term, DType type);
+  TermId converted(TermId id, DType type);
   [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
 
   // unsigned.cpp

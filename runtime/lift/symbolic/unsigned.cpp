@@ -50,9 +50,9 @@ Result<TermId> Block::as_unsigned(TermId id, DType type) {
     return fail(ErrorCode::kUnsupported,
                 "an unsigned number that may have wrapped becomes a float");
   }
-  constexpr std::int64_t values = std::int64_t{1} << 32U;
+  constexpr std::int64_t kValues = std::int64_t{1} << 32U;
   const Lanes lanes = zip_lanes(term.poly.constant(), {0}, [](std::int64_t value, std::int64_t) {
-    return value < 0 ? value + values : value;
+    return value < 0 ? value + kValues : value;
   });
   return terms_.integer(Poly(lanes), type);
 }
