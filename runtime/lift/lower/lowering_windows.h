@@ -16,7 +16,8 @@ struct ProgramLine {
   std::optional<ir::Mark> mark;
 };
 
-/// The lines of a function's parameters: from its own line to that of its body. Needs both.
+/// The lines of a function's parameters, from its own line to that of its body. The function must
+/// have a body, and both a place in the source.
 Window parameter_lines(const Tree& tree, const Function& function);
 
 /// Adds the declarations of the kernel's variables that have no statement in the target any more.
