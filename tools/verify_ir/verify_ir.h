@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 
-#include "tools/verify_ir/pair.h"
 #include "tools/programs/report.h"
+#include "tools/verify_ir/pair.h"
 
 namespace ws {
 
