@@ -58,6 +58,7 @@ std::vector<std::string> language_arguments(const CompileRequest& request, Heade
                                         "-fgnuc-version=4.2.1",
                                         "-fno-caret-diagnostics",
                                         "-fno-finite-loops",
+                                        "-fno-strict-float-cast-overflow",
                                         "-Wno-unused-value",
                                         "-internal-isystem",
                                         kHeaderFolder,

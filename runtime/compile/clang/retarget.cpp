@@ -12,6 +12,7 @@
 #include "runtime/compile/clang/bounds.h"
 #include "runtime/compile/clang/bounds_check.h"
 #include "runtime/compile/clang/codegen.h"
+#include "runtime/compile/clang/conversions.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/compile/clang/phases/thread_loops.h"
@@ -241,6 +242,7 @@ std::vector<RetargetedEntry> retarget(llvm::Module& module,
   for (const LoweredEntry& entry : entries) {
     kernels.push_back(entry.symbol);
   }
+  convert_as_a_gpu(module);
   prepare(module, kernels, build, target);
   const bool lowered = lower_inline_ptx(module, outcome);
   mark_block_scopes(module);

@@ -39,6 +39,33 @@ TEST_SUITE("device.cpu.number_headers") {
     check_expressions("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n", kValues);
   }
 
+  TEST_CASE("a float beyond an integer's range becomes what it becomes on a GPU") {
+    constexpr ExpressionValue kValues[] = {
+        {"(int)(1e10f * one)", 2147483647},
+        {"(int)(-1e10f * one)", -2147483648.0},
+        {"(unsigned)(-1.5f * one)", 0},
+        {"(unsigned)(1e10f * one)", 4294967295},
+        {"(unsigned char)(-1.5f * one)", 0},
+        {"(unsigned char)(300.0f * one)", 300 - 256},
+        {"(signed char)(200.0f * one)", 200 - 256},
+        {"(unsigned short)(1e10f * one)", 65535},
+        {"(short)(1e10f * one)", -1},
+        {"(unsigned long long)(-1e30f * one)", 0},
+        {"(long long)(-1e30 * one)", -0x1p63},
+        {"(int)(0.0f / (one - 1))", 0},
+        {"(int)(0.0 / (one - 1))", -2147483648.0},
+        {"(unsigned)(0.0 / (one - 1))", 0x1p31},
+        {"(long long)(0.0f / (one - 1))", -0x1p63},
+        {"(int)1e10f", 2147483647},
+        {"(unsigned)-1.5f", 0},
+        {"__float2uint_rn(-1.5f * one)", 0},
+        {"__float2int_rz(1e10f * one)", 2147483647},
+        {"__double2int_rn(1e10 * one)", 2147483647},
+        {"(int)__float2half(3.75f * one)", 3},
+    };
+    check_expressions("#include <cuda_fp16.h>\n", kValues);
+  }
+
   TEST_CASE("8-bit floats round to nearest even, saturate, and know their special values") {
     constexpr ExpressionValue kValues[] = {
         {"__nv_fp8_e4m3(1.0f * one).__x", 0x38},

@@ -1,4 +1,5 @@
 // Conversions, moves between registers, and addresses as numbers.
+#include "runtime/compile/clang/conversions.h"
 #include "runtime/compile/clang/launch_values.h"
 #include "runtime/compile/clang/ptx/emit.h"
 #include "runtime/compile/clang/ptx/number.h"
@@ -25,20 +26,9 @@ llvm::Value* whole(Step& step, llvm::Value* value) {
                     value);
 }
 
-/// Values beyond the type's become its least or greatest one. What is no number becomes 0 or, where
-/// a type has 64 bits, the number whose highest bit is its only one.
 llvm::Value* float_to_integer(Step& step, llvm::Value* value) {
-  llvm::IRBuilder<>& b = step.b;
-  llvm::Type* type = llvm_type(step.type(), b.getContext());
-  const llvm::Intrinsic::ID convert =
-      is_signed(step.type()) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  llvm::Value* made = b.CreateIntrinsic(convert, {type, value->getType()}, {whole(step, value)});
-  const unsigned bits = bits_of(step.type());
-  if (bits != 64 && bits_of(step.source_type()) != 64) {
-    return made;
-  }
-  llvm::Value* highest = llvm::ConstantInt::get(type, llvm::APInt::getSignMask(bits));
-  return b.CreateSelect(b.CreateFCmpUNO(value, value), highest, made);
+  llvm::Type* type = llvm_type(step.type(), step.b.getContext());
+  return saturated_integer(step.b, whole(step, value), type, is_signed(step.type()));
 }
 
 llvm::Value* integer_to_float(Step& step, llvm::Value* value) {
