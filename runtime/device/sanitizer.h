@@ -62,6 +62,7 @@ struct SanitizerRecord {
   std::string other_access;             ///< kRace: as `access`.
   bool same_warp = false;               ///< kRace: of both threads.
   bool block_scope = false;             ///< kRace: one is an atomic for its block only.
+  bool volatile_only = false;           ///< kRace: both are volatile, and not atomic.
   std::optional<std::array<std::uint32_t, 3>> block;  ///< Those of the first report.
   std::optional<std::array<std::uint32_t, 3>> thread;
   std::optional<std::array<std::uint32_t, 3>> other_block;  ///< kRace: of the second access.

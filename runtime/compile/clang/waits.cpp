@@ -11,12 +11,31 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace ws::clang_engine {
 namespace {
+
+/// The loops of a function, and what is known of their counts.
+struct LoopFacts {
+  explicit LoopFacts(llvm::Function& function)
+      : dominators(function),
+        loops(dominators),
+        names(llvm::Triple(function.getParent()->getTargetTriple())),
+        library(names),
+        assumptions(function),
+        evolution(function, library, assumptions, dominators, loops) {}
+
+  llvm::DominatorTree dominators;
+  llvm::LoopInfo loops;
+  llvm::TargetLibraryInfoImpl names;
+  llvm::TargetLibraryInfo library;
+  llvm::AssumptionCache assumptions;
+  llvm::ScalarEvolution evolution;
+};
 
 bool is_own(const llvm::Value& address) {
   return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(&address, 0));
@@ -91,20 +110,56 @@ void mark_loops(llvm::Function& function, llvm::LoopInfo& loops, llvm::ScalarEvo
   }
 }
 
+/// A branch inside the loop follows from the value.
+bool decides_in(const llvm::Loop& loop, const llvm::Instruction& value) {
+  std::vector<const llvm::Instruction*> open = {&value};
+  std::set<const llvm::Instruction*> seen = {&value};
+  while (!open.empty()) {
+    const llvm::Instruction* const next = open.back();
+    open.pop_back();
+    for (const llvm::User* user : next->users()) {
+      const auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
+      if (instruction == nullptr || !loop.contains(instruction)) {
+        continue;
+      }
+      if (llvm::isa<llvm::BranchInst, llvm::SwitchInst>(instruction)) {
+        return true;
+      }
+      if (seen.insert(instruction).second) {
+        open.push_back(instruction);
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
+std::set<const llvm::LoadInst*> awaited_loads(llvm::Function& function) {
+  std::set<const llvm::LoadInst*> awaited;
+  LoopFacts facts(function);
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr || load->isSimple()) {
+      continue;
+    }
+    for (const llvm::Loop* loop = facts.loops.getLoopFor(load->getParent()); loop != nullptr;
+         loop = loop->getParentLoop()) {
+      if (!is_counted(*loop, facts.evolution) && decides_in(*loop, *load)) {
+        awaited.insert(load);
+      }
+    }
+  }
+  return awaited;
+}
+
 void insert_waits(llvm::Function& function) {
-  llvm::DominatorTree dominators(function);
-  llvm::LoopInfo loops(dominators);
-  if (loops.empty()) {
+  LoopFacts facts(function);
+  if (facts.loops.empty()) {
     return;
   }
-  llvm::TargetLibraryInfoImpl names(llvm::Triple(function.getParent()->getTargetTriple()));
-  llvm::TargetLibraryInfo library(names);
-  llvm::AssumptionCache assumptions(function);
-  llvm::ScalarEvolution evolution(function, library, assumptions, dominators, loops);
   std::vector<llvm::Loop*> waiting;
-  mark_loops(function, loops, evolution, waiting);
+  mark_loops(function, facts.loops, facts.evolution, waiting);
   std::vector<std::pair<llvm::BasicBlock*, llvm::BasicBlock*>> ways_back;
   for (const llvm::Loop* loop : waiting) {
     llvm::SmallVector<llvm::BasicBlock*, 4> latches;

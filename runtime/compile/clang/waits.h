@@ -3,7 +3,10 @@
 // others go on. Loops without a look at such a word are left as they are.
 #pragma once
 
+#include <set>
+
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 
 namespace ws::clang_engine {
 
@@ -16,5 +19,9 @@ inline constexpr const char* kLookAgain = "ws_rt_look_again";
 /// counts it is also a compare-and-swap that always expects the same, an exchange whose value is
 /// always the same, and, where the loop has a fence, a plain load that always reads one word.
 void insert_waits(llvm::Function& function);
+
+/// The loads of a function that a thread repeats until another one has written: in a loop that
+/// nothing counts, what they read decides how it goes on.
+std::set<const llvm::LoadInst*> awaited_loads(llvm::Function& function);
 
 }  // namespace ws::clang_engine

@@ -9,6 +9,7 @@
 
 #include "runtime/compile/clang/guesses.h"
 #include "runtime/compile/clang/scopes.h"
+#include "runtime/compile/clang/waits.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
@@ -46,6 +47,7 @@ class Watcher {
       instructions.push_back(&instruction);
     }
     guesses_ = guesses_of(function);
+    awaited_ = awaited_loads(function);
     for (llvm::Instruction* instruction : instructions) {
       llvm::IRBuilder<> builder(instruction);
       const std::uint32_t scope = has_block_scope(*instruction) ? cpu_abi::kWatchBlock : 0;
@@ -83,13 +85,16 @@ class Watcher {
     };
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       const std::uint32_t strong = load->isSimple() && !guesses_.contains(load) ? 0 : kWatchStrong;
-      return {{load->getPointerOperand(), bytes_of(load->getType()), kWatchRead | strong, nullptr}};
+      const bool loose = load->isVolatile() && !load->isAtomic() && !awaited_.contains(load);
+      return {{load->getPointerOperand(), bytes_of(load->getType()),
+               kWatchRead | strong | (loose ? kWatchLoose : 0), nullptr}};
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
       const std::uint32_t strong = store->isSimple() ? 0 : kWatchStrong;
+      const bool loose = store->isVolatile() && !store->isAtomic();
       llvm::Value* value = store->getValueOperand();
-      return {
-          {store->getPointerOperand(), bytes_of(value->getType()), kWatchWrite | strong, value}};
+      return {{store->getPointerOperand(), bytes_of(value->getType()),
+               kWatchWrite | strong | (loose ? kWatchLoose : 0), value}};
     }
     constexpr std::uint32_t kUpdate = kWatchRead | kWatchWrite | kWatchStrong;
     if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
@@ -158,7 +163,8 @@ class Watcher {
   SiteTable& sites_;
   std::vector<std::string>& objects_;
   llvm::Type* long_;
-  std::set<const llvm::LoadInst*> guesses_;  ///< Those of the function at hand.
+  std::set<const llvm::LoadInst*> guesses_;  ///< Those of the function at hand,
+  std::set<const llvm::LoadInst*> awaited_;  ///< and these.
 };
 
 }  // namespace

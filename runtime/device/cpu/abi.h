@@ -115,6 +115,8 @@ inline constexpr std::uint32_t kWatchWrite = 2;
 inline constexpr std::uint32_t kWatchStrong = 4;  ///< Atomic or volatile.
 inline constexpr std::uint32_t kWatchValue = 8;   ///< The value that is written is told.
 inline constexpr std::uint32_t kWatchBlock = 16;  ///< Strong, or a fence, for its block only.
+/// Strong as it is volatile, and no load that a thread repeats until another one has written.
+inline constexpr std::uint32_t kWatchLoose = 32;
 inline constexpr std::uint64_t kMostWatchedValueBytes = 8;
 
 enum class BarrierMode : std::uint32_t {

@@ -66,7 +66,9 @@ std::string race_text(const SanitizerRecord& record, const Fault& fault) {
          ", and thread " + text_of_triple(*record.other_thread) +
          (same_block ? "" : " of block " + text_of_triple(*record.other_block)) + " " +
          accesses(record.other_access) + " it at " + text_of(*record.other) +
-         ", but nothing orders the two: " + std::string(race_advice(record));
+         ", but nothing orders the two" +
+         (record.volatile_only ? ", as `volatile` does not: " : ": ") +
+         std::string(race_advice(record));
 }
 
 std::string race_text(const SanitizerRecord& record) {

@@ -26,6 +26,7 @@ struct Event {
   std::uint16_t thread = 0;  ///< Its linear index in the block.
   bool strong = false;       ///< Atomic or volatile.
   bool narrow = false;       ///< And so only for threads of its block.
+  bool loose = false;        ///< Volatile, and no look for which its thread waits.
 
   [[nodiscard]] bool happened() const { return block != kNever; }
 };

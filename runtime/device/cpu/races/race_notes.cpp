@@ -20,6 +20,7 @@ RacingAccess RaceWatch::side(const Event& event, bool write) const {
           .write = write,
           .strong = event.strong,
           .narrow = event.narrow,
+          .loose = event.loose,
           .block = triple(event.block, grid_dim_),
           .thread = triple(event.thread, block_dim_)};
 }

@@ -8,7 +8,7 @@
 
 namespace ws::cpu {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RacingAccess, site, write, strong, narrow, block, thread)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RacingAccess, site, write, strong, narrow, loose, block, thread)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceRecord, kind, first, second, scope, shared, object, buffer,
                                    offset, bytes, step, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaceReport, records, complete)
@@ -86,6 +86,7 @@ std::vector<SanitizerRecord> sanitizer_records(const RaceReport& report, const I
       record.other_thread = race.second.thread;
       record.same_warp = race.scope == RaceScope::kWarp;
       record.block_scope = race.first.narrow || race.second.narrow;
+      record.volatile_only = race.first.loose && race.second.loose;
     }
     if (race.buffer >= 0) {
       record.buffer = static_cast<std::size_t>(race.buffer);

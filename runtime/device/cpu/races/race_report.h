@@ -29,6 +29,7 @@ struct RacingAccess {
   bool write = false;
   bool strong = false;  ///< Atomic or volatile.
   bool narrow = false;  ///< And so only for threads of its block.
+  bool loose = false;   ///< Volatile, and no look for which its thread waits.
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> thread{};
 };

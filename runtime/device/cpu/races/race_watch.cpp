@@ -84,7 +84,8 @@ void RaceWatch::access(std::size_t thread, const WatchedAccess& access) {
                   .site = access.site,
                   .thread = static_cast<std::uint16_t>(thread),
                   .strong = (access.flags & cpu_abi::kWatchStrong) != 0,
-                  .narrow = access.is_narrow()};
+                  .narrow = access.is_narrow(),
+                  .loose = access.is_loose()};
   if (now.strong && access.reads()) {
     acquire(own, access.address, now.narrow);
   }
@@ -98,12 +99,14 @@ void RaceWatch::access(std::size_t thread, const WatchedAccess& access) {
 
 bool RaceWatch::races(const Event& before, const Event& now) const {
   const bool apart = before.block != now.block && (before.narrow || now.narrow);
-  if (!before.happened() || (before.strong && now.strong && !apart)) {
+  const bool same_warp =
+      before.block == now.block && before.thread / kWarpSize == now.thread / kWarpSize;
+  const bool ordered_by_nobody = before.loose && now.loose && !same_warp;
+  if (!before.happened() || (before.strong && now.strong && !apart && !ordered_by_nobody)) {
     return false;
   }
   const Thread& own = block_->threads[now.thread];
   if (before.block == block_->number) {
-    const bool same_warp = before.thread / kWarpSize == now.thread / kWarpSize;
     if (before.thread == now.thread || before.epoch < block_->epoch ||
         (same_warp && before.clock < own.known.at(before.thread % kWarpSize))) {
       return false;
@@ -152,8 +155,7 @@ void RaceWatch::remember_read(WordHistory& word, const Event& now) const {
                                       .clock = now.clock,
                                       .site = now.site,
                                       .thread = now.thread,
-                                      .strong = false,
-                                      .narrow = false});
+                                      .strong = false});
   if (replaces) {
     last = now;
     return;
