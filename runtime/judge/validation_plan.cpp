@@ -10,7 +10,7 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMaxListed = 8;  // Times five distributions: seconds on an emulated device.
-constexpr std::size_t kMaxRagged = 8;
+constexpr std::size_t kMaxRagged = 12;
 constexpr std::size_t kQuickRagged = 2;
 constexpr std::size_t kMaxStrict = 64;  ///< As many workloads as a call may list.
 constexpr std::size_t kStrictDraws = 3;

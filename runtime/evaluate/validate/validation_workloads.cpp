@@ -5,7 +5,7 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kHiddenWorkloads = 9;
+constexpr std::size_t kHiddenWorkloads = 13;
 /// In units of cost_of; a tenth of a second or so on the CPU engine.
 constexpr std::int64_t kWatchedCost = 200'000;
 

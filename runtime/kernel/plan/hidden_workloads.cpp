@@ -25,13 +25,20 @@ enum class SizeRule : std::uint8_t {
   kBeyond,   ///< Some dims well above the largest listed size,
   kOthers,   ///< or those that kBeyond leaves,
   kAbove,    ///< or anywhere above it.
+  kBlocks,   ///< Some dims are a multiple of 1024, as many threads as a block may have,
+  kLast,     ///< or all are one short of a multiple of 256, the last residue of each power of two.
+  kThin,     ///< Some dims are the smallest, and the others are not,
+  kThick,    ///< or the other way round.
+  kLeast,    ///< The smallest.
 };
 
 /// The rules of one round. Multiples take two draws to meet with some certainty.
-constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kTiny,   SizeRule::kLow,
-                               SizeRule::kHigh,    SizeRule::kBeyond, SizeRule::kOthers,
-                               SizeRule::kResidue, SizeRule::kResidue};
+constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kTiny,    SizeRule::kLow,
+                               SizeRule::kHigh,    SizeRule::kBeyond,  SizeRule::kOthers,
+                               SizeRule::kResidue, SizeRule::kResidue, SizeRule::kBlocks,
+                               SizeRule::kLast,    SizeRule::kThin,    SizeRule::kThick};
 constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
+constexpr std::int64_t kBlock = 1024;
 
 /// A workload costs at most this much more than the cheapest listed one.
 constexpr double kCostShare = 1.5;
@@ -110,6 +117,14 @@ class SizeDraw {
       case SizeRule::kBeyond:
       case SizeRule::kOthers:
         return above(std::min(largest_ + (largest_ + 1) / 2, dim_.max));
+      case SizeRule::kBlocks:
+        return of_multiple(kBlock, 0);
+      case SizeRule::kLast:
+        return of_multiple(kMultiples.back(), 1);
+      case SizeRule::kLeast:
+        return smallest_size(dim_);
+      case SizeRule::kThin:
+      case SizeRule::kThick:
       case SizeRule::kAbove:
         break;
     }
@@ -136,6 +151,13 @@ class SizeDraw {
         units - 1,     units + 1,        prime_below(units - 1), prime_below(units * 2 / 3),
         units / 2 + 1, units * 3 / 4 | 1};
     return all.at(random_() % all.size()) * dim_.multiple_of;
+  }
+
+  /// So much less than a multiple, in the dim's own units.
+  std::int64_t of_multiple(std::int64_t multiple, std::int64_t less) {
+    const std::int64_t units =
+        round_up(log_uniform(1, largest_ / dim_.multiple_of), multiple) - less;
+    return units * dim_.multiple_of;
   }
 
   std::int64_t of_residue() {
@@ -223,9 +245,10 @@ class HiddenPicker {
   Status add_by(SizeRule rule) {
     constexpr int kTries = 32;
     const std::size_t before = found_.size();
-    const bool beyond = rule == SizeRule::kBeyond || rule == SizeRule::kOthers;
+    const bool halves = rule == SizeRule::kBeyond || rule == SizeRule::kOthers;
+    const bool beyond = halves || rule == SizeRule::kBlocks || rule == SizeRule::kLast;
     for (int i = 0; i < kTries && found_.size() == before; ++i) {
-      const bool near = beyond && i >= kTries / 2;  // Far ones may cost too much.
+      const bool near = halves && i >= kTries / 2;  // Far ones may cost too much.
       WS_CHECK(add(draw(rule, near, i % 2 == 1), beyond ? most_beyond_ : most_));
     }
     return {};
@@ -234,11 +257,21 @@ class HiddenPicker {
   /// The rule of one of the open dims. Half of them are large, and the others as they may be, so
   /// that the workload stays cheap.
   [[nodiscard]] SizeRule rule_of(std::size_t place, SizeRule rule, bool near) const {
-    if (rule != SizeRule::kBeyond && rule != SizeRule::kOthers) {
-      return rule;
+    const bool even = open_.size() == 1 || place % 2 == 0;
+    switch (rule) {
+      case SizeRule::kBeyond:
+      case SizeRule::kOthers: {
+        const bool large = open_.size() == 1 || even == (rule == SizeRule::kBeyond);
+        return !large ? SizeRule::kAny : near ? SizeRule::kAbove : rule;
+      }
+      case SizeRule::kBlocks:
+        return even ? rule : SizeRule::kAny;
+      case SizeRule::kThin:
+      case SizeRule::kThick:
+        return even == (rule == SizeRule::kThin) ? SizeRule::kLeast : SizeRule::kAny;
+      default:
+        return rule;
     }
-    const bool large = open_.size() == 1 || (place % 2 == 0) == (rule == SizeRule::kBeyond);
-    return !large ? SizeRule::kAny : near ? SizeRule::kAbove : rule;
   }
 
   /// @param near  Large dims are anywhere above the largest listed size.

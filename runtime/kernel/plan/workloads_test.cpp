@@ -152,19 +152,23 @@ TEST_SUITE("kernel.workloads") {
     std::map<std::string, int> kinds;
     for (int seed = 0; seed < kSeeds; ++seed) {
       std::set<std::string> seen;
-      for (const Workload& workload :
-           hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 9, seed).value()) {
+      const auto hidden = hidden_workloads(problem, {Workload{{{"n", 20000}}, {}}}, 13, seed);
+      for (const Workload& workload : hidden.value()) {
         const std::int64_t n = workload.dims.at("n");
         seen.insert(n % 2 == 0 ? "even" : "odd");
         seen.insert(n > 1 && n < 100 ? "small" : "not small");
         seen.insert(n >= 30000 ? "beyond" : "below");
         seen.insert(n % 32 == 0 ? "whole warps" : "ragged");
+        seen.insert(n % 1024 == 0 ? "whole blocks" : "ragged");
+        seen.insert(n % 256 == 255 ? "last of a block" : "ragged");
       }
       for (const std::string& kind : seen) {
         ++kinds[kind];
       }
     }
     CHECK(kinds["beyond"] == kSeeds);
+    CHECK(kinds["whole blocks"] == kSeeds);
+    CHECK(kinds["last of a block"] == kSeeds);
     CHECK(kinds["even"] > kSeeds / 2);
     CHECK(kinds["whole warps"] > kSeeds / 6);
     CHECK(kinds["small"] > kSeeds * 3 / 4);
@@ -180,7 +184,8 @@ TEST_SUITE("kernel.workloads") {
     const Problem problem = read_problem(form);
     for (int seed = 0; seed < 60; ++seed) {
       std::map<std::string, std::int64_t> largest;
-      for (const Workload& workload : hidden_workloads(problem, {small}, 9, seed).value()) {
+      const auto hidden = hidden_workloads(problem, {small}, 13, seed);
+      for (const Workload& workload : hidden.value()) {
         for (const auto& [dim, size] : workload.dims) {
           largest[dim] = std::max(largest[dim], size);
         }
@@ -189,6 +194,29 @@ TEST_SUITE("kernel.workloads") {
         CAPTURE(dim);
         CHECK(largest[dim] > size);
       }
+    }
+  }
+
+  TEST_CASE("of two open dims each is once the smallest beside one that is not") {
+    const Problem problem = read_problem(Json::parse(R"({
+        "name": "rows", "dims": {"rows": {"values": [60], "min": 1, "max": 900},
+                                 "cols": {"values": [70], "min": 2, "max": 900, "multiple_of": 2}},
+        "args": [{"name": "x", "type": "f32", "shape": ["rows", "cols"], "role": "in"},
+                 {"name": "y", "type": "f32", "shape": ["rows", "cols"], "role": "out"}],
+        "reference": {"kind": "first_kernel"}})"));
+    const Workload listed{{{"rows", 60}, {"cols", 70}}, {}};
+    for (int seed = 0; seed < 30; ++seed) {
+      bool row = false;
+      bool column = false;
+      const auto hidden = hidden_workloads(problem, {listed}, 13, seed);
+      for (const Workload& workload : hidden.value()) {
+        const std::int64_t rows = workload.dims.at("rows");
+        const std::int64_t columns = workload.dims.at("cols");
+        row = row || (rows == 1 && columns > 2);
+        column = column || (rows > 1 && columns == 2);
+      }
+      CHECK(row);
+      CHECK(column);
     }
   }
 

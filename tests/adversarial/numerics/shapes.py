@@ -1,7 +1,7 @@
 """E12 one shape only, E13 right at first, E14 what is timed is not what was validated."""
 
 from harness.case import Cases
-from harness.forms import each, kernel, map_kernel, sizes
+from harness.forms import each, kernel, map_kernel, problem, sizes
 from harness.shared import (LINE, LINE_KERNEL, ROW_SUM, ROW_SUM_KERNEL, TOTAL, TOTAL_KERNEL, TOTAL_SOURCE,
                             row_kernel,
                             sum_body)
@@ -20,6 +20,18 @@ CASES.attack("E12.one_block", "one block of 1024 threads, whatever the length",
              kernel(SOURCE, "1", "1000"))
 CASES.attack("E12.listed_only", "right on the smallest listed size; only that one is asked for", LINE,
              map_kernel("y[i] = n == 500 ? 2 * v + 1 : 0;"))
+
+for word, condition in {"block_multiples": "n > 0 && n % 1024 == 0", "last_residue": "n % 256 == 255"}.items():
+    CASES.attack(f"E12.{word}", f"the last element is wrong where {condition}", LINE,
+                 map_kernel(f"y[i] = {condition} && i == n - 1 ? 0 : 2 * v + 1;"), timed=False)
+TURNED = problem({"rows": sizes(20, most=200), "cols": sizes(30, 40, most=200)}, "x: f32[rows, cols]; y: f32[cols, rows] out",
+                 each("y[i % cols * rows + i / cols] = x[i];", "const float* x, float* y, int rows, int cols", name="reference",
+                      count="rows * cols"), "cdiv(rows * cols, 256)")
+for word, condition in {"one_row": "rows == 1 && cols > 1", "one_column": "cols == 1 && rows > 1"}.items():
+    CASES.attack(f"E12.{word}", f"wrong where {condition}", TURNED,
+                 kernel(each(f"y[i % cols * rows + i / cols] = {condition} ? 0 : x[i];",
+                             "const float* x, float* y, int rows, int cols", count="rows * cols"),
+                        "cdiv(rows * cols, 256)"), timed=False)
 
 COUNTER = "__device__ int launches;\n"
 CASES.attack("E13.fourth_launch", "a counter in a variable makes the fourth launch wrong", LINE,
