@@ -46,8 +46,8 @@ Status draw_large(const Canvas& canvas);
 /// domain has no two whole numbers.
 Status draw_exact(const Canvas& canvas, double reduction_length);
 
-/// A few of the values that the declared fill draws: two in each row, both as often and in random
-/// order, so that maxima, keys and counts tie.
+/// A few of the values that the declared fill draws, and of a range also two of its ends and zero:
+/// two in each row, both as often and in random order, so that maxima, keys and counts tie.
 Status draw_ties(const Canvas& canvas);
 
 }  // namespace ws

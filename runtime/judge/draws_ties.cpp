@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
 #include "runtime/judge/draws.h"
+#include "runtime/judge/fills.h"
 #include "runtime/judge/layout.h"
 #include "runtime/judge/random.h"
 
@@ -11,6 +14,28 @@ namespace {
 
 /// The values of an input: a row has two of them.
 constexpr std::size_t kValues = 4;
+
+using Value = std::vector<std::byte>;
+
+/// Puts two of a range's ends and zero in the place of the last two values: integers overflow at
+/// the ends of their type, and zero has no leading bit.
+void add_ends(const Canvas& canvas, std::array<Value, kValues>& values, Random& random) {
+  const FillRow& row = *find_fill(canvas.arg.fill.kind);
+  const double high = row.kind == FillKind::kRange ? fill_param(canvas.arg, row, "high") : NAN;
+  if (std::isnan(high)) {
+    return;
+  }
+  const double low = fill_param(canvas.arg, row, "low");
+  const double last = std::max(low, high - 1);
+  const std::array ends = {low, last, std::clamp(0.0, low, last)};
+  const std::uint64_t left_out = random.below(ends.size());
+  std::size_t next = kValues - 2;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (i != left_out) {
+      store_element(canvas.spec.type, values.at(next++).data(), 0, ends.at(i));
+    }
+  }
+}
 
 }  // namespace
 
@@ -26,12 +51,13 @@ Status draw_ties(const Canvas& canvas) {
     return canvas.bytes.data() + static_cast<std::size_t>(offset) * bytes;
   };
   Random random(~canvas.seed);
-  std::array<std::vector<std::byte>, kValues> values;
-  for (std::vector<std::byte>& value : values) {
+  std::array<Value, kValues> values;
+  for (Value& value : values) {
     const std::byte* drawn =
         place(view.offset_of(static_cast<std::int64_t>(random.below(elements))));
     value.assign(drawn, drawn + bytes);
   }
+  add_ends(canvas, values, random);
   for (std::int64_t row = 0; row < view.rows(); ++row) {
     const std::array pair = {random.below(kValues), random.below(kValues)};
     std::uint64_t first = 0;  // One of each two neighbours has the first value.

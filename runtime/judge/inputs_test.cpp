@@ -317,8 +317,8 @@ TEST_SUITE("judge.inputs") {
   }
 
   TEST_CASE("ties are two values in each row, of the declared fill and equally many") {
-    for (const Fill& fill : {Fill{"range", {{"low", 5}, {"high", 900}}}, Fill{"uniform", {}},
-                             Fill{"normal", {}}, Fill{"exact_integers", {{"limit", 60}}}}) {
+    for (const Fill& fill :
+         {Fill{"uniform", {}}, Fill{"normal", {}}, Fill{"exact_integers", {{"limit", 60}}}}) {
       CAPTURE(fill.kind);
       const ArgSpec arg = argument(DType::kI32, fill);
       CHECK(takes_ties(arg));
@@ -333,6 +333,21 @@ TEST_SUITE("judge.inputs") {
         CHECK(std::find(declared.begin(), declared.end(), *row) != declared.end());
       }
       CHECK(tied >= 5);
+    }
+  }
+
+  TEST_CASE("two of a range's ends and zero are among its ties") {
+    const double most = std::numeric_limits<int>::max();
+    const double least = std::numeric_limits<int>::min();
+    const ArgSpec all = argument(DType::kI32, {"range", {{"low", least}, {"high", most + 1}}});
+    const auto values = filled(all, {400, 50}, Distribution::kTies);
+    const std::set<double> seen(values.begin(), values.end());
+    CHECK(seen.size() == 4);
+    CHECK(seen.contains(least) + seen.contains(0) + seen.contains(most) == 2);
+    const ArgSpec some = argument(DType::kI32, {"range", {{"low", 5}, {"high", 900}}});
+    for (const double value : filled(some, {400, 50}, Distribution::kTies)) {
+      CHECK(value >= 5);
+      CHECK(value < 900);
     }
   }
 

@@ -1,7 +1,7 @@
 """E12: kernels that choose the wrong one of equal integers, or hold as many as are usual."""
 
 from harness.case import Cases
-from harness.forms import kernel, problem, sizes
+from harness.forms import each, kernel, problem, sizes
 
 CASES = Cases("E")
 ROWS = {"rows": sizes(8), "cols": sizes(100, 256, most=512)}
@@ -47,3 +47,20 @@ CASES.attack("E12.full_bucket", "a count that is kept in eight bits, enough for 
                      COUNTS.format(name="reference", result="count"), "1", "64"),
              kernel(COUNTS.format(name="k", result="count & 255"), "1", "64"),
              twin=kernel(COUNTS.format(name="k", result="count"), "1", "64"), timed=False)
+
+FULL = "range(-2147483648, 2147483647)"
+
+
+def integers(expression, name="k"):
+    return each(f"int v = x[i];\n    y[i] = {expression};", "const int* x, int* y, int n", name=name)
+
+
+def of_integers(expression):
+    return problem({"n": sizes(500, 1000)}, f"x: i32[n] = {FULL}; y: i32[n] out", integers(expression, "reference"))
+
+
+CASES.attack("E12.zero_bits", "leading zeros of zero are one short", of_integers("v == 0 ? 32 : __clz(v)"),
+             kernel(integers("v == 0 ? 31 : __clz(v)")), twin=kernel(integers("__clz(v)")), timed=False)
+CASES.attack("E12.least_integer", "the least integer's absolute value overflows",
+             of_integers("v == -2147483647 - 1 ? 2147483647 : abs(v)"), kernel(integers("abs(v)")),
+             twin=kernel(integers("v < -2147483647 ? 2147483647 : abs(v)")), timed=False)
