@@ -86,9 +86,10 @@ LAYERS = {
     "runtime/evaluate": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive"],
+    # tokens.h: the functions that a reference calls.
     "runtime/evaluate/validate": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
-        "runtime/archive", "runtime/reference", "runtime/evaluate"],
+        "runtime/archive", "runtime/reference", "runtime/evaluate", "runtime/search/tokens.h"],
     "runtime/evaluate/admission": [
         "runtime/base", "runtime/kernel", "runtime/device", "runtime/judge", "runtime/archive",
         "runtime/evaluate", "runtime/evaluate/validate"],

@@ -68,8 +68,15 @@ std::vector<OutputBound> ErrorModel::bounds(const std::vector<BufferSpec>& buffe
 
 ErrorBound ErrorModel::bound_of(const ArgSpec& arg, const BufferSpec& output,
                                 std::span<const std::byte> want, Distribution distribution) const {
-  return bound_for_run(error_bound(*problem_, arg, reduction_of(arg, output)), distribution,
-                       examine_reference(output, want));
+  return bound_for(error_bound(*problem_, arg, reduction_of(arg, output)), output, want,
+                   distribution);
+}
+
+ErrorBound ErrorModel::bound_for(const ErrorBound& bound, const BufferSpec& output,
+                                 std::span<const std::byte> want, Distribution distribution) const {
+  ReferenceFacts facts = examine_reference(output, want);
+  facts.exact_sum = facts.exact_sum && !reference_rounds_;
+  return bound_for_run(bound, distribution, facts);
 }
 
 Agreement ErrorModel::agreement(const std::vector<BufferSpec>& buffers, std::size_t output,
@@ -95,8 +102,8 @@ RowsComparison ErrorModel::compare_any_order(const std::vector<BufferSpec>& buff
   return ws::compare_any_order(
       *problem_, buffers, output, got, want,
       [&](const CountedOutput& rows) {
-        return bound_for_run(error_bound(*problem_, rows.arg, reduction_of(rows.arg, rows.whole)),
-                             distribution, examine_reference(rows.counted, rows.bytes));
+        return bound_for(error_bound(*problem_, rows.arg, reduction_of(rows.arg, rows.whole)),
+                         rows.counted, rows.bytes, distribution);
       },
       poison);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/evaluate/memory_guard.h"
+#include "runtime/evaluate/validate/rounding_reference.h"
 #include "runtime/judge/compare.h"
 #include "runtime/judge/conditioning.h"
 #include "runtime/judge/inputs.h"
@@ -105,7 +106,8 @@ class ErrorModel {
  private:
   ErrorModel(const Problem& problem, const Workload& workload)
       : problem_(&problem),
-        workload_(workload) {}
+        workload_(workload),
+        reference_rounds_(reference_rounds(problem)) {}
 
   /// Adds the rows of an output without order to `result`.
   void add_any_order(const ResolvedPlan& plan, std::size_t output, const Arena& want_arena,
@@ -115,10 +117,15 @@ class ErrorModel {
                                     std::span<const std::byte> want,
                                     Distribution distribution) const;
   [[nodiscard]] double reduction_of(const ArgSpec& arg, const BufferSpec& buffer) const;
+  /// The bound of a run whose outputs should be these.
+  [[nodiscard]] ErrorBound bound_for(const ErrorBound& bound, const BufferSpec& output,
+                                     std::span<const std::byte> want,
+                                     Distribution distribution) const;
 
   const Problem* problem_;
   Workload workload_;
   std::optional<double> flops_;
+  bool reference_rounds_;
 };
 
 /// True for buffers that a kernel writes and the judge checks.
