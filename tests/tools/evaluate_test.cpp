@@ -45,8 +45,8 @@ TEST_SUITE("tools.evaluate") {
     CHECK(result["speedup"] == result["benchmark"]["ratio"]);
     CHECK(result["speedup"].get<double>() > 0);
     const Json& interval = result["benchmark"]["ratio_ci"];
-    const double paid =
-        paid_speedup(verdict_of(result["verdict"].get<std::string>()).value(), interval[0]);
+    const double paid = paid_speedup(verdict_of(result["verdict"].get<std::string>()).value(),
+                                     {.low = interval[0], .high = interval[1]});
     CHECK(std::fabs(result["reward"].get<double>() - reward(paid, kRewardOffset)) < 1e-3);
     CHECK_FALSE(result.contains("reward_withheld"));
     CHECK(result["compile"]["verdict"] == "compiled");

@@ -16,8 +16,11 @@ RewardFrom reward_from(std::string_view name) {
   return at == kRewardFrom.end() ? RewardFrom::kTime : at->first;
 }
 
-double paid_speedup(Verdict verdict, double ratio_low) {
-  return verdict == Verdict::kFaster || verdict == Verdict::kSlower ? ratio_low : 1;
+double paid_speedup(Verdict verdict, const Interval& ratio) {
+  if (verdict == Verdict::kFaster || verdict == Verdict::kSlower) {
+    return ratio.low;
+  }
+  return verdict == Verdict::kInconclusive ? std::min(1.0, ratio.high) : 1;
 }
 
 std::string reward_withheld(const RewardTerms& terms) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/base/verdict.h"
+#include "runtime/bench/statistics.h"
 
 namespace ws {
 
@@ -15,11 +16,12 @@ namespace ws {
 inline constexpr double kRewardOffset = 1.8;
 
 /// The speed-up that gives the reward. For a faster or slower kernel it is the lower end of the
-/// interval; a kernel that equals its baseline within noise gets the baseline's reward. By the
+/// interval; a kernel that equals its baseline within noise gets the baseline's reward, and one of
+/// which a noisy device cannot say whether it does gets no more than the interval allows. By the
 /// ratio itself, the best of many tries would be the luckiest.
-/// @param verdict    One that is right_when_timed. @param ratio_low  The lower end of the 95 %
-/// interval; not used for equals.
-double paid_speedup(Verdict verdict, double ratio_low);
+/// @param verdict  One that is right_when_timed. @param ratio  The 95 % interval; not used for
+/// equals.
+double paid_speedup(Verdict verdict, const Interval& ratio);
 
 /// How the speed-up is found that a reward is for.
 enum class RewardFrom : std::uint8_t {

@@ -27,13 +27,18 @@ TEST_SUITE("tools.reward") {
   }
 
   TEST_CASE("the reward is for the interval's lower end, not for luck") {
-    CHECK(paid_speedup(Verdict::kFaster, 1.4) == 1.4);
-    CHECK(paid_speedup(Verdict::kSlower, 0.6) == 0.6);
-    for (const Verdict verdict :
-         {Verdict::kEquivalent, Verdict::kInconclusive, Verdict::kResolutionLimited}) {
-      CHECK(paid_speedup(verdict, 0.7) == 1);
-      CHECK(paid_speedup(verdict, 1.3) == 1);
+    CHECK(paid_speedup(Verdict::kFaster, {1.4, 1.5}) == 1.4);
+    CHECK(paid_speedup(Verdict::kSlower, {0.6, 0.7}) == 0.6);
+    for (const Verdict verdict : {Verdict::kEquivalent, Verdict::kResolutionLimited}) {
+      CHECK(paid_speedup(verdict, {0.7, 0.8}) == 1);
+      CHECK(paid_speedup(verdict, {1.3, 1.4}) == 1);
     }
+  }
+
+  TEST_CASE("a noisy device pays nobody for what it measured to be slow") {
+    CHECK(paid_speedup(Verdict::kInconclusive, {0.05, 0.1}) == 0.1);
+    CHECK(paid_speedup(Verdict::kInconclusive, {0.8, 1.2}) == 1);
+    CHECK(paid_speedup(Verdict::kInconclusive, {1.3, 1.6}) == 1);
   }
 
   TEST_CASE("emulated times and baselines of the agent's own earn no reward") {

@@ -63,7 +63,9 @@ Result<RewardSeries> reward_series(const Services& services, const EvaluateQuest
 std::optional<double> speed_of(const Evaluation& evaluation) {
   if (evaluation.modelled) {
     return evaluation.correct() && evaluation.modelled->unknown.empty()
-               ? std::optional(paid_speedup(evaluation.verdict, rounded(evaluation.modelled->low)))
+               ? std::optional(
+                     paid_speedup(evaluation.verdict, {.low = rounded(evaluation.modelled->low),
+                                                       .high = rounded(evaluation.modelled->high)}))
                : std::nullopt;
   }
   if (!evaluation.benchmark) {
@@ -74,8 +76,10 @@ std::optional<double> speed_of(const Evaluation& evaluation) {
     return kUntrusted;
   }
   return evaluation.correct()
-             ? std::optional(
-                   paid_speedup(result.verdict, result.ratio ? rounded(result.ratio->ci.low) : 1))
+             ? std::optional(paid_speedup(result.verdict,
+                                          result.ratio ? Interval{rounded(result.ratio->ci.low),
+                                                                  rounded(result.ratio->ci.high)}
+                                                       : Interval{1, 1}))
              : std::nullopt;
 }
 
