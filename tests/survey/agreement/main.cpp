@@ -108,6 +108,7 @@ int run(const std::string& cases, unsigned threads, const std::string& executabl
                gpu->device ? "with a GPU" : "without a GPU");
   std::atomic<std::size_t> next = 0;
   std::vector<std::jthread> workers;
+  workers.reserve(threads);
   for (unsigned i = 0; i < threads; ++i) {
     workers.emplace_back([&] {
       for (std::size_t at = next++; at < files.size(); at = next++) {
