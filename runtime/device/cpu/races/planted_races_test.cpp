@@ -77,7 +77,7 @@ constexpr RaceCase kPlanted[] = {
      "write 7 read 7 block", 128},
     {"blocks that count in a volatile word",
      "  volatile int* c = x;\n  if (threadIdx.x == 0) {\n    c[0] = c[0] + 1;\n  }",
-     "write 4 read 4 grid, write 4 write 4 grid", 64, 4},
+     "write 4 read 4 grid", 64, 4},
     {"a ticket without a fence",
      "  __shared__ int last;\n  x[blockIdx.x * 64 + threadIdx.x] = threadIdx.x + 3;\n"
      "  __syncthreads();\n  if (threadIdx.x == 0) last = atomicAdd(&x[1000], 1) == 3;\n"

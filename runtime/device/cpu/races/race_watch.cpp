@@ -121,7 +121,9 @@ void RaceWatch::look_at(WordHistory& word, const WatchedAccess& access, const Ev
     note_unwritten(now, access);
   }
   for (const Event* write : {&word.write, &word.strong_write}) {
-    if (!silent && races(*write, now)) {
+    // Those who take turns by a volatile word write to it one after another.
+    const bool turns = write->loose && now.loose && access.writes();
+    if (!silent && !turns && races(*write, now)) {
       note(*write, /*before_writes=*/true, now, access);
     }
   }

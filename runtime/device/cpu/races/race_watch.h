@@ -1,8 +1,8 @@
 // Watches the accesses of a launch's threads and finds those that race: two threads use the same
 // bytes, one of them writes, not both by strong accesses, and nothing orders them
-// (known_events.h). Volatile accesses of two warps race with each other, though each is strong:
-// only a thread that waits for a word may read it while another one writes. Also reads of memory
-// that nobody wrote.
+// (known_events.h). A volatile read races with a volatile write of another warp, though each is
+// strong: only a thread that waits for a word may read it while another one writes. Also reads of
+// memory that nobody wrote.
 //
 // Whether two accesses race does not depend on which of them happened to be first: one run in any
 // order shows the races of all the code that it runs. A write that changes nothing races with
