@@ -9,36 +9,17 @@
 #include <map>
 #include <random>
 
+#include "runtime/kernel/plan/size_draw.h"
 #include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
 namespace {
-
-/// How the sizes of a hidden workload are drawn.
-enum class SizeRule : std::uint8_t {
-  kBeside,   ///< Near a listed size and unlike it: one beside it, odd, prime.
-  kAny,      ///< Log-uniform over the domain.
-  kTiny,     ///< As kAny, in the first quarter of what lies between the smallest and a listed size,
-  kLow,      ///< in the second one,
-  kHigh,     ///< and above that half.
-  kResidue,  ///< As kAny, then moved to a multiple of 1, 2, 4, 32 or 256 and of no larger one.
-  kBeyond,   ///< Some dims well above the largest listed size,
-  kOthers,   ///< or those that kBeyond leaves,
-  kAbove,    ///< or anywhere above it.
-  kBlocks,   ///< Some dims are a multiple of 1024, as many threads as a block may have,
-  kLast,     ///< or all are one short of a multiple of 256, the last residue of each power of two.
-  kThin,     ///< Some dims are the smallest, and the others are not,
-  kThick,    ///< or the other way round.
-  kLeast,    ///< The smallest.
-};
 
 /// The rules of one round. Multiples take two draws to meet with some certainty.
 constexpr std::array kRules = {SizeRule::kBeside,  SizeRule::kTiny,    SizeRule::kLow,
                                SizeRule::kHigh,    SizeRule::kBeyond,  SizeRule::kOthers,
                                SizeRule::kResidue, SizeRule::kResidue, SizeRule::kBlocks,
                                SizeRule::kLast,    SizeRule::kThin,    SizeRule::kThick};
-constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
-constexpr std::int64_t kBlock = 1024;
 
 /// A workload costs at most this much more than the cheapest listed one.
 constexpr double kCostShare = 1.5;
@@ -47,143 +28,12 @@ constexpr double kCostShare = 1.5;
 constexpr double kBeyondShare = 2.5;
 constexpr double kBeyondCost = 16e6;
 
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-/// The least size above zero: an empty workload has nothing to compare.
-std::int64_t smallest_size(const DimSpec& dim) {
-  return round_up(std::max<std::int64_t>(dim.min, 1), dim.multiple_of);
-}
-
-bool is_prime(std::int64_t value) {
-  for (std::int64_t factor = 2; factor * factor <= value; ++factor) {
-    if (value % factor == 0) {
-      return false;
-    }
-  }
-  return value > 1;
-}
-
-/// The largest prime up to `value`, or 1: a size that no tile divides.
-std::int64_t prime_below(std::int64_t value) {
-  constexpr std::int64_t kLargestTried = std::int64_t{1} << 24U;  // Keeps the search short.
-  for (std::int64_t p = std::min(value, kLargestTried); p > 1; --p) {
-    if (is_prime(p)) {
-      return p;
-    }
-  }
-  return 1;
-}
-
 bool is_listed(const Problem& problem, const Workload& workload) {
   return std::all_of(problem.dims.begin(), problem.dims.end(), [&](const DimSpec& dim) {
     const std::int64_t value = workload.dims.at(dim.name);
     return std::find(dim.values.begin(), dim.values.end(), value) != dim.values.end();
   });
 }
-
-/// Draws one size of a dim.
-class SizeDraw {
- public:
-  SizeDraw(const DimSpec& dim, std::int64_t near, std::mt19937_64& random)
-      : dim_(dim),
-        near_(near),
-        largest_(dim.values.empty() ? near
-                                    : *std::max_element(dim.values.begin(), dim.values.end())),
-        random_(random) {}
-
-  /// A size that the dim allows; the one of `near` where the rule finds none.
-  std::int64_t draw(SizeRule rule) {
-    const std::int64_t size = by_rule(rule);
-    return size >= smallest_size(dim_) && size <= dim_.max ? size : near_;
-  }
-
- private:
-  std::int64_t by_rule(SizeRule rule) {
-    switch (rule) {
-      case SizeRule::kBeside:
-        return beside();
-      case SizeRule::kAny:
-        return multiple(smallest_size(dim_), 2 * largest_);
-      case SizeRule::kTiny:
-        return multiple(smallest_size(dim_) + dim_.multiple_of, between(0.25));
-      case SizeRule::kLow:
-        return multiple(between(0.25), between(0.5));
-      case SizeRule::kHigh:
-        return multiple(between(0.5), 2 * largest_);
-      case SizeRule::kResidue:
-        return of_residue();
-      case SizeRule::kBeyond:
-      case SizeRule::kOthers:
-        return above(std::min(largest_ + (largest_ + 1) / 2, dim_.max));
-      case SizeRule::kBlocks:
-        return of_multiple(kBlock, 0);
-      case SizeRule::kLast:
-        return of_multiple(kMultiples.back(), 1);
-      case SizeRule::kLeast:
-        return smallest_size(dim_);
-      case SizeRule::kThin:
-      case SizeRule::kThick:
-      case SizeRule::kAbove:
-        break;
-    }
-    return above(largest_ + 1);
-  }
-
-  /// At a part of the way from the smallest size to the listed one, by ratio.
-  [[nodiscard]] std::int64_t between(double part) const {
-    const auto least = static_cast<double>(smallest_size(dim_));
-    return std::llround(least * std::pow(static_cast<double>(near_) / least, part));
-  }
-
-  std::int64_t multiple(std::int64_t low, std::int64_t high) {
-    return log_uniform(low, high) / dim_.multiple_of * dim_.multiple_of;
-  }
-
-  std::int64_t above(std::int64_t low) {
-    return round_up(log_uniform(low, 2 * largest_), dim_.multiple_of);
-  }
-
-  std::int64_t beside() {
-    const std::int64_t units = near_ / dim_.multiple_of;
-    const std::array<std::int64_t, 6> all = {
-        units - 1,     units + 1,        prime_below(units - 1), prime_below(units * 2 / 3),
-        units / 2 + 1, units * 3 / 4 | 1};
-    return all.at(random_() % all.size()) * dim_.multiple_of;
-  }
-
-  /// So much less than a multiple, in the dim's own units.
-  std::int64_t of_multiple(std::int64_t multiple, std::int64_t less) {
-    const std::int64_t units =
-        round_up(log_uniform(1, largest_ / dim_.multiple_of), multiple) - less;
-    return units * dim_.multiple_of;
-  }
-
-  std::int64_t of_residue() {
-    const std::size_t at = random_() % kMultiples.size();
-    const std::int64_t multiple = kMultiples.at(at);
-    std::int64_t units = log_uniform(1, 2 * largest_ / dim_.multiple_of);
-    units = round_up(units, multiple);
-    if (at + 1 < kMultiples.size() && units % kMultiples.at(at + 1) == 0) {
-      units += multiple;
-    }
-    return units * dim_.multiple_of;
-  }
-
-  std::int64_t log_uniform(std::int64_t low, std::int64_t high) {
-    const auto least = static_cast<double>(std::max<std::int64_t>(low, 1));
-    const double most = std::max(least, static_cast<double>(std::min(high, dim_.max)));
-    // Not std::uniform_real_distribution, whose numbers differ between libraries.
-    const double share = static_cast<double>(random_() >> 11U) * 0x1p-53;
-    return std::llround(least * std::exp(share * std::log(most / least)));
-  }
-
-  const DimSpec& dim_;
-  std::int64_t near_;
-  std::int64_t largest_;  // The largest listed size.
-  std::mt19937_64& random_;
-};
 
 /// Collects distinct hidden workloads.
 class HiddenPicker {
@@ -254,21 +104,21 @@ class HiddenPicker {
     return {};
   }
 
-  /// The rule of one of the open dims. Half of them are large, and the others as they may be, so
-  /// that the workload stays cheap.
+  /// The rule of one of the open dims. Where a rule is for half of them the others are as they may
+  /// be, so that the workload stays cheap.
   [[nodiscard]] SizeRule rule_of(std::size_t place, SizeRule rule, bool near) const {
-    const bool even = open_.size() == 1 || place % 2 == 0;
+    const bool first_half = place % 2 == 0;
     switch (rule) {
       case SizeRule::kBeyond:
       case SizeRule::kOthers: {
-        const bool large = open_.size() == 1 || even == (rule == SizeRule::kBeyond);
+        const bool large = open_.size() == 1 || first_half == (rule == SizeRule::kBeyond);
         return !large ? SizeRule::kAny : near ? SizeRule::kAbove : rule;
       }
       case SizeRule::kBlocks:
-        return even ? rule : SizeRule::kAny;
+        return first_half ? rule : SizeRule::kAny;
       case SizeRule::kThin:
       case SizeRule::kThick:
-        return even == (rule == SizeRule::kThin) ? SizeRule::kLeast : SizeRule::kAny;
+        return first_half == (rule == SizeRule::kThin) ? SizeRule::kLeast : SizeRule::kAny;
       default:
         return rule;
     }
