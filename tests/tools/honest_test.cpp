@@ -54,6 +54,8 @@ constexpr HonestCase kHonest[] = {
     {"softplus", R"("normal")", "log1p(exp(v))", "log1pf(expf(v))"},
     {"erfc", R"("normal")", "erfc(v)", "erfcf(v)"},
     {"log", R"({"kind": "uniform", "low": 0.1, "high": 10})", "log(v)", "logf(v)"},
+    {"square", R"({"kind": "uniform", "low": 0.5, "high": 10})", "pow(v, 2.0)",
+     "exp2f(2.0f * log2f(v))"},
     {"inverse", R"({"kind": "uniform", "low": 0.1, "high": 10})", "1 / v", "1.0f / v"},
 };
 

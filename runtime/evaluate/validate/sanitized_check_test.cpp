@@ -48,6 +48,13 @@ TEST_SUITE("evaluate.sanitized_check") {
     race.other_access = "read";
     race.count = 64;
 
+    SanitizerRecord volatile_race = at_offset(Kind::kRace, 40);
+    volatile_race.other = {"source", 5};
+    volatile_race.other_access = "read";
+    volatile_race.other_block = {3, 0, 0};
+    volatile_race.other_thread = {40, 0, 0};
+    volatile_race.volatile_only = true;
+
     const struct {
       SanitizerRecord record;
       Verdict verdict;
@@ -69,6 +76,11 @@ TEST_SUITE("evaluate.sanitized_check") {
         {race, Verdict::kDataRace, "data_race",
          "`k` writes shared memory at source:3 and another thread reads it at source:5, with no "
          "barrier between them (64 times)"},
+        {volatile_race, Verdict::kDataRace, "data_race",
+         "thread (8,0,0) of block (3,0,0) writes `y[10]` at source:3, and thread (40,0,0) reads it "
+         "at source:5, but nothing orders the two, as `volatile` does not: a `__syncthreads()` "
+         "must "
+         "come between them"},
         {at_offset(Kind::kUninitialised, 40), Verdict::kUninitialisedRead, "uninitialised_read",
          "uninitialised write of 4 bytes of global memory at source:3 by thread (8,0,0) of block "
          "(3,0,0): y[10], which nobody wrote before"},

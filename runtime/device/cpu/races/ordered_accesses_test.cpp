@@ -198,20 +198,6 @@ constexpr RaceCase kOrdered[] = {
      "  } while (seen != old);",
      "", 64, 4},
     {"an atomic maximum", "  atomicMax(&y[threadIdx.x % 4], x[threadIdx.x]);", "", 64, 4},
-    {"a status and a value in one volatile word, on which blocks look back",
-     "  volatile long long* word = (volatile long long*)x;\n  if (threadIdx.x == 0) {\n"
-     "    long long before = 1;\n    int b = blockIdx.x;\n"
-     "    while (b > 0 && (before = word[b - 1]) >= 0) { }\n"
-     "    word[b] = before < 0 ? before - 1 : -1;\n  }",
-     "", 64, 4},
-    {"blocks that take turns by a volatile word",
-     "  volatile int* turn = x;\n  if (threadIdx.x == 0) {\n    while (turn[0] != blockIdx.x) { }\n"
-     "    __threadfence();\n    y[0] = y[0] + 1;\n    __threadfence();\n    turn[0] = blockIdx.x + "
-     "1;\n  }",
-     "", 64, 4},
-    {"a volatile word of a warp",
-     "  __shared__ volatile int s[64];\n  int t = threadIdx.x;\n  s[t] = x[t];\n  y[t] = s[t ^ 1];",
-     "", 32},
 };
 
 /// Warp operations that lanes of one mask call at different places, which is defined since Volta,

@@ -70,14 +70,6 @@ constexpr RaceCase kPlanted[] = {
      "    if (threadIdx.x == 0) while (atomicAdd(&x[512], 0) == 0) {}\n    __syncthreads();\n"
      "    y[threadIdx.x] = x[threadIdx.x];\n  }",
      "write 3 read 9 grid", 64, 2},
-    {"a tree of volatile words over four warps",
-     "  __shared__ volatile int s[128];\n  int t = threadIdx.x;\n  s[t] = x[t] + t;\n"
-     "  __syncthreads();\n  for (int half = 64; half > 0; half /= 2)\n"
-     "    if (t < half) s[t] = s[t] + s[t + half];\n  __syncthreads();\n  y[t] = s[0];",
-     "write 7 read 7 block", 128},
-    {"blocks that count in a volatile word",
-     "  volatile int* c = x;\n  if (threadIdx.x == 0) {\n    c[0] = c[0] + 1;\n  }",
-     "write 4 read 4 grid", 64, 4},
     {"a ticket without a fence",
      "  __shared__ int last;\n  x[blockIdx.x * 64 + threadIdx.x] = threadIdx.x + 3;\n"
      "  __syncthreads();\n  if (threadIdx.x == 0) last = atomicAdd(&x[1000], 1) == 3;\n"
