@@ -16,6 +16,7 @@
 #include "runtime/device/cpu/block_runner.h"
 #include "tests/bench/cpu_engine/loops.h"
 #include "tests/bench/engine_side.h"
+#include "tests/support/buffers.h"
 
 namespace ws::bench {
 namespace {
@@ -98,27 +99,17 @@ constexpr Case kCases[] = {
      0.2},
 };
 
-BufferSpec floats(const std::string& name, std::int64_t elements) {
-  BufferSpec buffer;
-  buffer.name = name;
-  buffer.shape = {elements};
-  buffer.strides = {1};
-  buffer.elements = elements;
-  buffer.span = elements;
-  return buffer;
-}
-
 ResolvedPlan plan_of(const Case& c) {
   ResolvedPlan plan;
   LaunchStep step;
   step.entry = c.entry;
   step.grid = c.grid;
   step.block = c.block;
-  plan.buffers = {floats("a", c.in)};
+  plan.buffers = {test::buffer_of("a", DType::kF32, c.in)};
   if (c.two_inputs) {
-    plan.buffers.push_back(floats("b", c.in));
+    plan.buffers.push_back(test::buffer_of("b", DType::kF32, c.in));
   }
-  plan.buffers.push_back(floats("c", c.out));
+  plan.buffers.push_back(test::buffer_of("c", DType::kF32, c.out));
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
     LaunchArg argument;
     argument.kind = LaunchArg::Kind::kBuffer;

@@ -12,18 +12,6 @@ Backend& cpu_engine() {
   return *engine;
 }
 
-BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements) {
-  BufferSpec spec;
-  spec.name = name;
-  spec.type = type;
-  spec.role = BufferRole::kInout;
-  spec.shape = {elements};
-  spec.strides = {1};
-  spec.elements = elements;
-  spec.span = elements;
-  return spec;
-}
-
 std::vector<LaunchArg> buffers_and_number(int buffers, std::int64_t number) {
   std::vector<LaunchArg> args;
   for (int buffer = 0; buffer < buffers; ++buffer) {

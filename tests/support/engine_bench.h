@@ -13,6 +13,7 @@
 #include "runtime/device/bind.h"
 #include "runtime/device/fault_report.h"
 #include "runtime/device/sanitizer.h"
+#include "tests/support/buffers.h"
 
 namespace ws::test {
 
@@ -36,9 +37,6 @@ struct EngineRun {
   std::uint64_t poison = 1;
   bool phases = true;  ///< False: a kernel with barriers runs on fibers in any case.
 };
-
-/// A contiguous buffer.
-BufferSpec buffer_of(const std::string& name, DType type, std::int64_t elements);
 
 /// The arguments of a launch: the first `buffers` in order, then a number of 32 bits.
 std::vector<LaunchArg> buffers_and_number(int buffers, std::int64_t number);

@@ -45,8 +45,8 @@ def print_table(rows):
         print(f"| {name} | {total} | {compared} | {kinds['agrees']} | {kinds['differs']} |")
     print()
     for row in rows:
-        if row["agreement"] == "differs":
-            print(f"differs: {row['repository']}/{row['file']} {row['kernel']}: {row['why']}")
+        if row["agreement"] in ("differs", "failed"):
+            print(f"{row['agreement']}: {row['repository']}/{row['file']} {row['kernel']}: {row['why']}")
     reasons = collections.Counter(row["why"].split(":")[0][:90] for row in rows if row["agreement"] == "none")
     for why, count in reasons.most_common(25):
         print(f"{count:4} not compared: {why}")

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
-#include <cstring>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,6 +10,7 @@
 #include "runtime/device/bind.h"
 #include "runtime/device/fault_report.h"
 #include "runtime/device/sanitizer.h"
+#include "tests/survey/agreement/contents.h"
 #include "tests/survey/agreement/trial.h"
 
 namespace ws::survey {
@@ -25,67 +23,6 @@ constexpr milliseconds kLimit{5000};
 constexpr int kMostTrials = 3;
 /// Fewer changed elements say little.
 constexpr std::size_t kLeastChanged = 16;
-
-using Contents = std::vector<std::vector<std::byte>>;
-
-Contents contents_of(const Arena& arena) {
-  Contents contents;
-  for (std::size_t i = 0; i < arena.size(); ++i) {
-    const std::span<std::byte> bytes = arena.buffer(i);
-    contents.emplace_back(bytes.begin(), bytes.end());
-  }
-  return contents;
-}
-
-/// The change that rounding in another order may make, as a share of a value or of the buffer's
-/// root mean square.
-double tolerance(DType type) {
-  return is_float(type) ? std::sqrt(unit_roundoff(type)) / (type == DType::kF32 ? 4 : 1) : 0;
-}
-
-bool close(double one, double other, double slack) {
-  return one == other || (std::isnan(one) && std::isnan(other)) || std::abs(one - other) <= slack;
-}
-
-/// "" or where two results differ.
-std::string difference(const ResolvedPlan& plan, const Contents& one, const Contents& other) {
-  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    const BufferSpec& buffer = plan.buffers[i];
-    if (one[i] == other[i]) {
-      continue;
-    }
-    const auto elements = static_cast<std::size_t>(buffer.elements);
-    const auto value = [&](const Contents& contents, std::size_t at) {
-      return load_element(buffer.type, contents[i].data(), at);
-    };
-    double squares = 0;
-    for (std::size_t at = 0; at < elements; ++at) {
-      const double x = value(one, at);
-      squares += std::isfinite(x) ? x * x : 0;
-    }
-    const double rms = std::sqrt(squares / static_cast<double>(elements));
-    for (std::size_t at = 0; at < elements; ++at) {
-      const double x = value(one, at);
-      const double y = value(other, at);
-      if (!close(x, y, tolerance(buffer.type) * std::max({rms, std::abs(x), std::abs(y)}))) {
-        return buffer.name + "[" + std::to_string(at) + "]: " + std::to_string(x) + " and " +
-               std::to_string(y);
-      }
-    }
-  }
-  return {};
-}
-
-std::size_t changed(const ResolvedPlan& plan, const Contents& before, const Contents& after) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    const std::size_t size = size_of(plan.buffers[i].type);
-    for (std::size_t at = 0; at < before[i].size(); at += size) {
-      count += std::memcmp(&before[i][at], &after[i][at], size) == 0 ? 0U : 1U;
-    }
-  }
-  return count;
-}
 
 /// One trial of one kernel.
 class Attempt {
@@ -182,10 +119,30 @@ const CompiledEntry* entry_of(const Image& image, const std::string& name) {
   return at == image.entries.end() ? nullptr : &*at;
 }
 
+/// One kernel, as both compilers have it.
+struct Entries {
+  const CompiledEntry& on_engine;
+  const CompiledEntry& on_gpu;
+};
+
+/// "" or what differs. @errors kInvalidArgument: why the trial does not suit; others: the engine
+/// failed.
+Result<std::string> try_once(const Trial& trial, const Entries& entries, const Images& images,
+                             Backend& engine, Backend* gpu) {
+  WS_TRY(ResolvedPlan plan, plan_of(entries.on_engine, entries.on_gpu, trial));
+  WS_TRY(std::shared_ptr<Arena> arena, Arena::create(plan.buffers, kArenaLimit));
+  if (std::string why = too_much(plan, images.gpu, gpu); !why.empty()) {
+    return fail(ErrorCode::kInvalidArgument, std::move(why));
+  }
+  Attempt attempt(std::move(plan), trial, std::move(arena));
+  WS_TRY(const Contents want, suits(attempt, images, engine));
+  return compared(attempt, images, engine, gpu, want);
+}
+
 }  // namespace
 
 std::string_view name_of(Agreement agreement) {
-  constexpr std::array<std::string_view, 4> names = {"none", "runs", "agrees", "differs"};
+  constexpr std::array<std::string_view, 5> names = {"none", "runs", "agrees", "differs", "failed"};
   return names.at(static_cast<std::size_t>(agreement));
 }
 
@@ -200,44 +157,27 @@ KernelResult run_kernel(const std::string& entry, const Images& images, Backend&
   }
   std::set<std::int64_t> numbers;  // Trials with the same number show much the same.
   for (const Trial& trial : trials()) {
-    if (numbers.contains(trial.number)) {
+    if (result.trials == kMostTrials || numbers.contains(trial.number)) {
       continue;
     }
-    Result<ResolvedPlan> plan = plan_of(*on_engine, *on_gpu, trial);
-    if (!plan) {
-      result.why = plan.error().message;
+    const Result<std::string> found = try_once(trial, {*on_engine, *on_gpu}, images, engine, gpu);
+    if (!found && found.error().code != ErrorCode::kInvalidArgument) {
+      result.agreement = Agreement::kFailed;
+      result.why = to_text(found.error());
       return result;
     }
-    Result<std::shared_ptr<Arena>> arena = Arena::create(plan->buffers, kArenaLimit);
-    if (!arena) {
-      result.why = arena.error().message;
-      return result;
-    }
-    if (std::string why = too_much(*plan, images.gpu, gpu); !why.empty()) {
-      result.why = result.trials == 0 ? std::move(why) : "";
-      continue;
-    }
-    Attempt attempt(*std::move(plan), trial, *std::move(arena));
-    const Result<Contents> want = suits(attempt, images, engine);
-    if (!want && want.error().code != ErrorCode::kInvalidArgument) {
-      result = {.agreement = Agreement::kDiffers, .why = to_text(want.error())};
-      return result;
-    }
-    if (!want) {
-      result.why = result.trials == 0 ? want.error().message : "";
+    if (!found) {
+      result.why = result.trials == 0 ? found.error().message : "";
       continue;
     }
     numbers.insert(trial.number);
-    result.why = compared(attempt, images, engine, gpu, *want);
     ++result.trials;
-    if (!result.why.empty()) {
+    result.why = *found;
+    if (!found->empty()) {
       result.agreement = Agreement::kDiffers;
       return result;
     }
     result.agreement = gpu == nullptr ? Agreement::kRuns : Agreement::kAgrees;
-    if (result.trials == kMostTrials) {
-      break;
-    }
   }
   return result;
 }

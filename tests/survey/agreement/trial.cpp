@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/mix64.h"
+#include "tests/support/buffers.h"
 
 namespace ws::survey {
 namespace {
@@ -97,8 +98,8 @@ std::optional<DType> type_of(std::string_view name) {
 }
 
 tl::unexpected<Error> no_kind(const EntryParam& param) {
-  return fail(ErrorCode::kUnsupported, "a parameter of type `" + param.type +
-                                           "` is neither a number nor a pointer to numbers");
+  return fail(ErrorCode::kInvalidArgument, "a parameter of type `" + param.type +
+                                               "` is neither a number nor a pointer to numbers");
 }
 
 std::optional<DType> element_of(std::string type) {
@@ -117,15 +118,7 @@ Result<BufferSpec> buffer_of(const EntryParam& param, const std::string& other_t
   if (!element) {
     return no_kind(param);
   }
-  BufferSpec buffer;
-  buffer.name = param.name;
-  buffer.type = *element;
-  buffer.role = BufferRole::kInout;
-  buffer.shape = {kElements};
-  buffer.strides = {1};
-  buffer.elements = kElements;
-  buffer.span = kElements;
-  return buffer;
+  return test::buffer_of(param.name, *element, kElements);
 }
 
 Result<LaunchArg> scalar_of(const EntryParam& param, const std::string& other_type,

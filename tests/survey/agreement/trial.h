@@ -25,7 +25,7 @@ std::span<const Trial> trials();
 /// One launch of `entry`: each pointer gets a buffer of its own, each integer the trial's number.
 /// @param entry    From the CPU engine, whose parameters have names and types as written.
 /// @param for_gpu  From NVRTC, whose types are without the source's own names for them.
-/// @errors kUnsupported: a parameter is neither a number nor a pointer to numbers.
+/// @errors kInvalidArgument: a parameter is neither a number nor a pointer to numbers.
 Result<ResolvedPlan> plan_of(const CompiledEntry& entry, const CompiledEntry& for_gpu,
                              const Trial& trial);
 
