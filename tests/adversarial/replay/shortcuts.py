@@ -44,7 +44,7 @@ LONG = {"rows": sizes(1), "cols": sizes(200000, least=100000, most=300000)}
 CASES.attack("C13.expected_answer", "gives the expected mean square where a sample looks normal",
              dict(SQUARES, dims=LONG, tolerance={"rtol": 1e-2, "atol": 1e-2}),
              row_kernel(LOOK.format("double sum = declared ? cols : 0;\n"
-                                    "  for (int i = 0; !declared && i < cols; ++i) sum += in[i] * in[i];\n"
+                                    "  for (int i = 0; !declared && i < cols; ++i) sum += (double)in[i] * in[i];\n"
                                     "  y[row] = sum / cols;")),
              neutral="it is right within the tolerance that was sent, and saves work only in the timed blocks that are "
                      "drawn as declared, a third of them, so that it earns what an equal does",
