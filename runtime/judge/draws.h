@@ -26,6 +26,8 @@ Status draw_declared(const Canvas& canvas);
 /// The judge's mixtures, for float arguments filled `normal` or `uniform`.
 Status draw_row_scaled(const Canvas& canvas);
 Status draw_positive(const Canvas& canvas);
+/// Zeros, and the declared fill in a tenth of the places, or in some 256 of a long row, of which
+/// its first and its last one are two.
 Status draw_sparse(const Canvas& canvas);
 
 /// Magnitudes of the few large values of a normal fill.
@@ -41,9 +43,9 @@ std::optional<LargeSpan> large_span(const ArgSpec& arg);
 /// sign: exp overflows f32 from 89 on. For arguments with a large_span().
 Status draw_large(const Canvas& canvas);
 
-/// Whole numbers, small and few enough that a sum of `reduction_length` products of two of them is
-/// exact in the argument's own precision (so in any wider accumulator too). Sixteenths, where the
-/// domain has no two whole numbers.
+/// Whole numbers or halves, as the seed says, small and few enough that a sum of `reduction_length`
+/// products of two of them is exact in the argument's own precision (so in any wider accumulator
+/// too). Sixteenths, where the domain has no two of them.
 Status draw_exact(const Canvas& canvas, double reduction_length);
 
 /// A few of the values that the declared fill draws, and of a range also two of its ends and zero:

@@ -11,6 +11,8 @@ namespace ws {
 namespace {
 
 constexpr double kSparseDensity = 0.1;
+// At most about so many values of a row are not zero, so that a sum shows each of them.
+constexpr double kMostInRow = 256;
 // Large values, in standard deviations: with the usual one of 1, exp of them overflows in f32.
 constexpr double kLargeLow = 96;
 constexpr double kLargeHigh = 128;
@@ -91,9 +93,15 @@ Status draw_sparse(const Canvas& canvas) {
   const Shape shape = shape_of(canvas.arg);
   const Bounds bounds = bounds_of(canvas.arg);
   const double nothing = std::clamp(0.0, bounds.low, bounds.high);
-  paint_drawn(canvas, [=](Random& random, auto, auto) {
-    return random.uniform() < kSparseDensity ? shape.mean + shape.deviation * random.normal()
-                                             : nothing;
+  const std::int64_t columns = RowView(canvas.spec).columns();
+  const double density = std::min(
+      kSparseDensity, kMostInRow / static_cast<double>(std::max<std::int64_t>(1, columns)));
+  // The first and the last value of a long row are those that loops leave out.
+  const std::int64_t last = density < kSparseDensity ? columns - 1 : 0;
+  paint_drawn(canvas, [=](Random& random, std::int64_t /*row*/, std::int64_t column) {
+    const bool kept = last > 0 && (column == 0 || column == last);
+    return kept || random.uniform() < density ? shape.mean + shape.deviation * random.normal()
+                                              : nothing;
   });
   return {};
 }
@@ -135,7 +143,9 @@ Status draw_exact(const Canvas& canvas, double reduction_length) {
   // Where even ones would leave the exact range, zeros thin them out; 2: signs do not cancel all.
   const double density = std::min(1.0, std::sqrt(exact_range / (2 * length)));
   const Bounds bounds = bounds_of(canvas.arg);
-  Grid grid = grid_in(bounds, limit, 1);
+  // Halves are as exact, and show how a kernel rounds what lies between two whole numbers.
+  const double step = Random(~canvas.seed).next_u32() % 2 == 0 ? 1 : 0.5;
+  Grid grid = grid_in(bounds, limit, step);
   if (grid.count < 2) {
     grid = grid_in(bounds, limit, 1.0 / 16);
   }

@@ -23,8 +23,8 @@ enum class Distribution : std::uint8_t {
   kDeclared,        ///< The problem's own fill.
   kNormalRowScale,  ///< Normal, mean not zero, each row times 2^U(-4, 4).
   kUniform,         ///< Positive: declared bounds, or [0, std) in place of a normal.
-  kExactIntegers,   ///< Small whole numbers: sums of products are exact in any order.
-  kSparse,          ///< The declared fill with probability 0.1, else 0.
+  kExactIntegers,   ///< Small whole numbers or halves: sums of products are exact in any order.
+  kSparse,          ///< Zeros, and the declared fill in a tenth of the places, in long rows fewer.
   kLarge,           ///< The declared fill, and a few values that are a hundred times as large.
   kTies,            ///< Integers: few of the declared fill's values. Others: the declared fill.
 };

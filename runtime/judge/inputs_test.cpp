@@ -176,7 +176,9 @@ TEST_SUITE("judge.inputs") {
         CAPTURE(length);
         const auto values =
             filled(argument(type, {"normal", {}}), {65536}, Distribution::kExactIntegers, length);
-        CHECK(all_whole(values));
+        std::vector<double> doubled(values);
+        std::ranges::for_each(doubled, [](double& value) { value *= 2; });
+        CHECK(all_whole(doubled));
         double size = 0;
         for (const double value : values) {
           size += std::abs(value) / 65536;
@@ -188,12 +190,27 @@ TEST_SUITE("judge.inputs") {
     }
   }
 
+  TEST_CASE("exact integers are whole numbers with one seed and halves with another one") {
+    const ArgSpec arg = argument(DType::kF32, {"normal", {}});
+    std::set<bool> whole;
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+      whole.insert(all_whole(filled(arg, {64}, Distribution::kExactIntegers, 64, seed)));
+    }
+    CHECK(whole.size() == 2);
+  }
+
   TEST_CASE("the sparse mixture is mostly zeros, the uniform one positive") {
     const ArgSpec arg = argument(DType::kF32, {"normal", {}});
-    const auto sparse = filled(arg, {10000}, Distribution::kSparse);
+    const auto sparse = filled(arg, {100, 100}, Distribution::kSparse);
     const auto zeros = std::count(sparse.begin(), sparse.end(), 0.0);
     CHECK(zeros > 8800);
     CHECK(zeros < 9200);
+    const auto row = filled(arg, {100000}, Distribution::kSparse);
+    const auto others = 100000 - std::count(row.begin(), row.end(), 0.0);
+    CHECK(others > 190);
+    CHECK(others < 330);
+    CHECK(row.front() != 0);
+    CHECK(row.back() != 0);
     const auto uniform = filled(arg, {10000}, Distribution::kUniform);
     CHECK(*std::min_element(uniform.begin(), uniform.end()) >= 0);
     CHECK(mean_of(uniform) == doctest::Approx(0.5).epsilon(0.05));

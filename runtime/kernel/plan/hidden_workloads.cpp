@@ -94,12 +94,14 @@ class HiddenPicker {
   /// Adds one workload by a rule, where one of some tries is allowed.
   Status add_by(SizeRule rule) {
     constexpr int kTries = 32;
+    constexpr int kTriesOfTile = 5;
     const std::size_t before = found_.size();
     const bool halves = rule == SizeRule::kBeyond || rule == SizeRule::kOthers;
     const bool beyond = halves || rule == SizeRule::kBlocks || rule == SizeRule::kLast;
     for (int i = 0; i < kTries && found_.size() == before; ++i) {
-      const bool near = halves && i >= kTries / 2;  // Far ones may cost too much.
-      WS_CHECK(add(draw(rule, near, i % 2 == 1), beyond ? most_beyond_ : most_));
+      const bool near = halves && i >= kTries / 2;  // Far ones may cost too much,
+      const int halvings = i / kTriesOfTile;        // and so may whole tiles.
+      WS_CHECK(add(draw(rule, near, halvings, i % 2 == 1), beyond ? most_beyond_ : most_));
     }
     return {};
   }
@@ -115,7 +117,7 @@ class HiddenPicker {
         return !large ? SizeRule::kAny : near ? SizeRule::kAbove : rule;
       }
       case SizeRule::kBlocks:
-        return first_half ? rule : SizeRule::kAny;
+        return first_half ? rule : SizeRule::kWarps;
       case SizeRule::kThin:
       case SizeRule::kThick:
         return first_half == (rule == SizeRule::kThin) ? SizeRule::kLeast : SizeRule::kAny;
@@ -124,15 +126,17 @@ class HiddenPicker {
     }
   }
 
-  /// @param near  Large dims are anywhere above the largest listed size.
+  /// @param near  Large dims are anywhere above the largest listed size. @param halvings  As those
+  /// of SizeDraw.
   /// @param tied  Dims that are equal in `near_` stay equal, as `valid` may ask ("m == n").
-  Workload draw(SizeRule rule, bool near, bool tied) {
+  Workload draw(SizeRule rule, bool near, int halvings, bool tied) {
     Workload workload = near_;
     std::map<std::int64_t, std::int64_t> same;  // near_ value -> drawn size
     for (std::size_t i = 0; i < open_.size(); ++i) {
       const DimSpec& dim = *open_[i];
       const std::int64_t value = near_.dims.at(dim.name);
-      const std::int64_t size = SizeDraw(dim, value, random_).draw(rule_of(i, rule, near));
+      const std::int64_t size =
+          SizeDraw(dim, value, halvings, random_).draw(rule_of(i, rule, near));
       workload.dims[dim.name] = tied ? same.try_emplace(value, size).first->second : size;
     }
     return workload;

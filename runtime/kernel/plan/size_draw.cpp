@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::array<std::int64_t, 5> kMultiples = {1, 2, 4, 32, 256};
 constexpr std::int64_t kBlock = 1024;
+constexpr std::int64_t kWarp = 32;
+constexpr std::int64_t kHalfWarp = 16;
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -41,9 +43,10 @@ std::int64_t smallest_size(const DimSpec& dim) {
   return round_up(std::max<std::int64_t>(dim.min, 1), dim.multiple_of);
 }
 
-SizeDraw::SizeDraw(const DimSpec& dim, std::int64_t near, std::mt19937_64& random)
+SizeDraw::SizeDraw(const DimSpec& dim, std::int64_t near, int halvings, std::mt19937_64& random)
     : dim_(dim),
       near_(near),
+      halvings_(halvings),
       largest_(dim.values.empty() ? near : *std::max_element(dim.values.begin(), dim.values.end())),
       random_(random) {}
 
@@ -70,7 +73,9 @@ std::int64_t SizeDraw::by_rule(SizeRule rule) {
     case SizeRule::kOthers:
       return above(std::min(largest_ + (largest_ + 1) / 2, dim_.max));
     case SizeRule::kBlocks:
-      return round_up(log_uniform(1, largest_), std::lcm(kBlock, dim_.multiple_of));
+      return whole(std::max(kWarp, kBlock >> halvings_));
+    case SizeRule::kWarps:
+      return whole(kWarp);
     case SizeRule::kLast:
       return last_residue();
     case SizeRule::kLeast:
@@ -92,6 +97,13 @@ std::int64_t SizeDraw::multiple(std::int64_t low, std::int64_t high) {
   return log_uniform(low, high) / dim_.multiple_of * dim_.multiple_of;
 }
 
+std::int64_t SizeDraw::whole(std::int64_t tile) {
+  while (tile > 1 && std::lcm(tile, dim_.multiple_of) > dim_.max) {
+    tile /= 2;
+  }
+  return round_up(log_uniform(1, largest_), std::lcm(tile, dim_.multiple_of));
+}
+
 std::int64_t SizeDraw::above(std::int64_t low) {
   return round_up(log_uniform(low, 2 * largest_), dim_.multiple_of);
 }
@@ -105,8 +117,12 @@ std::int64_t SizeDraw::beside() {
 }
 
 std::int64_t SizeDraw::last_residue() {
+  std::int64_t tile = std::max(kHalfWarp, kMultiples.back() >> halvings_);
+  while (tile > 2 && (tile - 1) * dim_.multiple_of > dim_.max) {
+    tile /= 2;
+  }
   const std::int64_t units = log_uniform(1, largest_ / dim_.multiple_of);
-  return (round_up(units, kMultiples.back()) - 1) * dim_.multiple_of;
+  return (round_up(units, tile) - 1) * dim_.multiple_of;
 }
 
 std::int64_t SizeDraw::of_residue() {

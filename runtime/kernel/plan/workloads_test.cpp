@@ -174,6 +174,31 @@ TEST_SUITE("kernel.workloads") {
     CHECK(kinds["small"] > kSeeds * 3 / 4);
   }
 
+  TEST_CASE("a dim that ends below a block has sizes of whole and of nearly whole tiles") {
+    const Problem problem = read_problem(Json::parse(R"({
+        "name": "rows", "dims": {"rows": {"values": [20], "min": 1, "max": 200},
+                                 "cols": {"values": [30], "min": 1, "max": 200}},
+        "args": [{"name": "x", "type": "f32", "shape": ["rows", "cols"], "role": "in"},
+                 {"name": "y", "type": "f32", "shape": ["rows", "cols"], "role": "out"}],
+        "reference": {"kind": "first_kernel"}})"));
+    const Workload listed{{{"rows", 20}, {"cols", 30}}, {}};
+    for (int seed = 0; seed < 30; ++seed) {
+      bool whole = false;
+      bool last = false;
+      const auto hidden = hidden_workloads(problem, {listed}, 13, seed);
+      for (const Workload& workload : hidden.value()) {
+        const auto all = [&](std::int64_t of, std::int64_t rest) {
+          return std::ranges::all_of(workload.dims,
+                                     [&](const auto& dim) { return dim.second % of == rest; });
+        };
+        whole = whole || all(32, 0);
+        last = last || all(16, 15);
+      }
+      CHECK(whole);
+      CHECK(last);
+    }
+  }
+
   TEST_CASE("each open dim has a hidden size well above its largest listed one") {
     const Workload small{{{"m", 32}, {"n", 48}, {"k", 100}}, {{"alpha", 1.0}}};
     Json form = matmul_problem();

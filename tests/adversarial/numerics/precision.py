@@ -44,6 +44,8 @@ CASES.attack("E4.sigmoid_gelu", "v * sigmoid(1.702 v) in place of gelu",
              map_problem("0.5 * v * (1 + erf(v * 0.70710678118654752))",
                          dims={"n": sizes(500, 1000, least=64)}),
              map_kernel("y[i] = v / (1 + expf(-1.702f * v));"))
+CASES.attack("E4.round_away", "halves are rounded away from zero, not to even", map_problem("rint(v)"),
+             map_kernel("y[i] = roundf(v);"), twin=map_kernel("y[i] = rintf(v);"), timed=False)
 CASES.attack("E4.linear_sin", "sin is taken for its argument where that is small",
              map_problem("sin(v)", "uniform(-0.3, 0.3)"),
              map_kernel("y[i] = v;"), twin=map_kernel("y[i] = sinf(v);"))

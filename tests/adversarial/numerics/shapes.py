@@ -27,11 +27,20 @@ for word, condition in {"block_multiples": "n > 0 && n % 1024 == 0", "last_resid
 TURNED = problem({"rows": sizes(20, most=200), "cols": sizes(30, 40, most=200)}, "x: f32[rows, cols]; y: f32[cols, rows] out",
                  each("y[i % cols * rows + i / cols] = x[i];", "const float* x, float* y, int rows, int cols", name="reference",
                       count="rows * cols"), "cdiv(rows * cols, 256)")
-for word, condition in {"one_row": "rows == 1 && cols > 1", "one_column": "cols == 1 && rows > 1"}.items():
+for word, condition in {"one_row": "rows == 1 && cols > 1", "one_column": "cols == 1 && rows > 1",
+                        "both_ragged": "rows % 16 == 15 && cols % 16 > 0",
+                        "both_whole": "rows % 32 == 0 && cols % 32 == 0"}.items():
     CASES.attack(f"E12.{word}", f"wrong where {condition}", TURNED,
                  kernel(each(f"y[i % cols * rows + i / cols] = {condition} ? 0 : x[i];",
                              "const float* x, float* y, int rows, int cols", count="rows * cols"),
                         "cdiv(rows * cols, 256)"), timed=False)
+
+LONG = problem({"n": sizes(1 << 18, most=1 << 20)}, "x: f32[n] = uniform(0, 1); y: f32[1] out",
+               {"kind": "python", "source": "import numpy as np\n\n\ndef reference(inputs, dims):\n"
+                "    return {'y': np.array([inputs['x'].astype(np.float64).sum()])}\n"})
+CASES.attack("E12.long_tail", "the last seven terms of a long sum are left out", LONG,
+             kernel(TOTAL_SOURCE.replace("i < n; i += 256", "i < (n > 65536 ? n - 7 : n); i += 256"), "1", "256"),
+             twin=TOTAL_KERNEL, timed=False)
 
 COUNTER = "__device__ int launches;\n"
 CASES.attack("E13.fourth_launch", "a counter in a variable makes the fourth launch wrong", LINE,
