@@ -75,7 +75,9 @@ TEST_SUITE("tools.sanitize") {
 
   TEST_CASE("a device of another kind has none") {
     const std::unique_ptr<Backend> other = make_offline_backend({}, {});
-    CHECK(error_text(sanitizer_of(*other, "hip:0")) ==
+    DeviceInfo device;
+    device.id = "hip:0";
+    CHECK(error_text(sanitizer_of(*other, device)) ==
           "unsupported: level `sanitize` needs a sanitizer, and hip:0 has none; use level "
           "`standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
   }

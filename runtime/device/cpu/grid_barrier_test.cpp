@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/device/live_blocks.h"
+#include "runtime/device/plan_limits.h"
 #include "tests/support/engine_bench.h"
 
 namespace ws::test {

@@ -25,7 +25,9 @@ void AccessHistory::forget() {
   for (const std::unique_ptr<Page>& page : pages_) {
     if (page != nullptr) {
       for (WordHistory& word : page->words) {
-        word = {.write = {}, .strong_write = {}, .reads = {}, .written = word.written};
+        const bool written = word.written;
+        word = {};
+        word.written = written;
       }
     }
   }

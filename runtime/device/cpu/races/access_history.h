@@ -12,8 +12,9 @@ namespace ws::cpu {
 
 struct WordHistory {
   Event write;                 ///< The last one that was not strong, or so for its block only,
-  Event strong_write;          ///< and the last strong one since.
-  std::array<Event, 2> reads;  ///< By two threads, if two have read since the write.
+  Event strong_write;          ///< the last strong one since,
+  Event earlier_strong_write;  ///< and one before it that its thread does not know of.
+  std::array<Event, 3> reads;  ///< By threads that do not know of each other's, since the write.
   bool written = false;        ///< At any time, whatever was forgotten since.
 };
 

@@ -22,14 +22,20 @@ struct Event {
   std::uint32_t block = kNever;  ///< Its linear index in the grid; kNever: there was no access.
   std::uint32_t epoch = 0;
   std::uint32_t clock = 0;
-  std::uint32_t site = 0;
-  std::uint16_t thread = 0;  ///< Its linear index in the block.
-  bool strong = false;       ///< Atomic or volatile.
-  bool narrow = false;       ///< And so only for threads of its block.
-  bool loose = false;        ///< Volatile, and no look for which its thread waits.
+  std::uint32_t site : 19 = 0;
+  std::uint32_t thread : 10 = 0;  ///< Its linear index in the block.
+  std::uint32_t strong : 1 = 0;   ///< Atomic or volatile.
+  std::uint32_t narrow : 1 = 0;   ///< And so only for threads of its block.
+  std::uint32_t loose : 1 = 0;    ///< Volatile, and no look for which its thread waits.
+
+  /// A place in the code with a larger number is not looked at.
+  static constexpr std::uint32_t kMostSites = 1U << 19U;
+  static constexpr std::uint32_t kMostThreads = 1U << 10U;  ///< A block has as many.
 
   [[nodiscard]] bool happened() const { return block != kNever; }
 };
+
+static_assert(sizeof(Event) == 16, "A history keeps six of them for each word.");
 
 /// The clocks of a warp's threads: events before them are known.
 using LaneClocks = std::array<std::uint32_t, kWarpSize>;

@@ -18,9 +18,9 @@ std::array<std::uint32_t, 3> triple(std::uint32_t linear, const std::array<std::
 RacingAccess RaceWatch::side(const Event& event, bool write) const {
   return {.site = event.site,
           .write = write,
-          .strong = event.strong,
-          .narrow = event.narrow,
-          .loose = event.loose,
+          .strong = event.strong != 0,
+          .narrow = event.narrow != 0,
+          .loose = event.loose != 0,
           .block = triple(event.block, grid_dim_),
           .thread = triple(event.thread, block_dim_)};
 }
@@ -91,9 +91,7 @@ void RaceWatch::note_mask(std::size_t thread, std::uint32_t site) {
   RaceRecord* const record = record_of({site, Event::kNever, true});
   if (record != nullptr && record->count == 1) {
     record->kind = RaceKind::kMask;
-    record->first =
-        side({.block = block_->number, .site = site, .thread = static_cast<std::uint16_t>(thread)},
-             /*write=*/false);
+    record->first = side(event_of(thread, site), /*write=*/false);
     record->second = record->first;
     record->step = step_;
   }
@@ -107,8 +105,7 @@ void RaceWatch::note_meeting(std::size_t thread, std::uint32_t site, std::size_t
     return;
   }
   const auto call = [&](std::size_t of, std::uint32_t at) {
-    return side({.block = block_->number, .site = at, .thread = static_cast<std::uint16_t>(of)},
-                /*write=*/false);
+    return side(event_of(of, at), /*write=*/false);
   };
   record->kind = RaceKind::kMeeting;
   record->first = call(thread, site);

@@ -7,11 +7,13 @@
 namespace ws::cpu {
 namespace {
 
-/// Memory for the histories: 350 MB.
+/// Memory for the histories: 420 MB.
 constexpr std::size_t kMostPages = 16384;
 constexpr std::uint64_t kWordBytes = 4;
 /// A thread costs as much as so many accesses when it starts.
 constexpr std::uint64_t kThreadCost = 8;
+
+static_assert(kMaxBlockThreads == Event::kMostThreads);
 
 /// Whether memory holds already what is written.
 bool changes_nothing(const WatchedAccess& access) {
@@ -21,6 +23,11 @@ bool changes_nothing(const WatchedAccess& access) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the address that the kernel is about to use.
   const auto* memory = reinterpret_cast<const char*>(access.address);
   return std::memcmp(memory, &access.value, access.bytes) == 0;
+}
+
+/// How much the threads of two events have in common.
+int nearness(const Event& one, const Event& other) {
+  return one.block != other.block ? 0 : one.thread / kWarpSize != other.thread / kWarpSize ? 1 : 2;
 }
 
 }  // namespace
@@ -73,46 +80,59 @@ void RaceWatch::access(std::size_t thread, const WatchedAccess& access) {
     return;  // The thread's own memory, or a mistake that the check behind this one reports.
   }
   work_ += 1 + access.bytes / kWordBytes;
-  report_.complete = work_ < kMostWork && history->pages() < kMostPages;
+  report_.complete =
+      work_ < kMostWork && history->pages() < kMostPages && access.site < Event::kMostSites;
   if (tired()) {
     return;
   }
   Thread& own = block_->threads.at(thread);
-  const Event now{.block = block_->number,
-                  .epoch = block_->epoch,
-                  .clock = own.clock,
-                  .site = access.site,
-                  .thread = static_cast<std::uint16_t>(thread),
-                  .strong = (access.flags & cpu_abi::kWatchStrong) != 0,
-                  .narrow = access.is_narrow(),
-                  .loose = access.is_loose()};
-  if (now.strong && access.reads()) {
-    acquire(own, access.address, now.narrow);
+  Event now = event_of(thread, access.site);
+  now.strong = access.is_strong() ? 1U : 0U;
+  now.narrow = access.is_narrow() ? 1U : 0U;
+  now.loose = access.is_loose() ? 1U : 0U;
+  if (access.is_strong() && access.reads()) {
+    acquire(own, access.address, access.is_narrow());
   }
   const bool silent = changes_nothing(access);
   history->visit(access.address, access.bytes,
                  [&](WordHistory& word) { look_at(word, access, now, silent); });
-  if (now.strong && access.writes()) {
-    publish(own, access, now.narrow);
+  if (access.is_strong() && access.writes()) {
+    publish(own, access, access.is_narrow());
   }
 }
 
+Event RaceWatch::event_of(std::size_t thread, std::uint32_t site) const {
+  return {.block = block_->number,
+          .epoch = block_->epoch,
+          .clock = block_->threads.at(thread).clock,
+          .site = site & (Event::kMostSites - 1),
+          .thread = static_cast<std::uint32_t>(thread) & (Event::kMostThreads - 1)};
+}
+
+bool RaceWatch::knows(const Event& now, const Event& before) const {
+  const Thread& own = block_->threads[now.thread];
+  if (before.block == now.block) {
+    if (before.thread == now.thread || before.epoch < now.epoch) {
+      return true;
+    }
+    const bool same_warp = before.thread / kWarpSize == now.thread / kWarpSize;
+    if (same_warp && before.clock < own.known.at(before.thread % kWarpSize)) {
+      return true;
+    }
+  }
+  return own.acquired != nullptr && own.acquired->has(before);
+}
+
 bool RaceWatch::races(const Event& before, const Event& now) const {
+  if (!before.happened()) {
+    return false;
+  }
   const bool apart = before.block != now.block && (before.narrow || now.narrow);
   const bool same_warp =
       before.block == now.block && before.thread / kWarpSize == now.thread / kWarpSize;
   const bool ordered_by_nobody = before.loose && now.loose && !same_warp;
-  if (!before.happened() || (before.strong && now.strong && !apart && !ordered_by_nobody)) {
-    return false;
-  }
-  const Thread& own = block_->threads[now.thread];
-  if (before.block == block_->number) {
-    if (before.thread == now.thread || before.epoch < block_->epoch ||
-        (same_warp && before.clock < own.known.at(before.thread % kWarpSize))) {
-      return false;
-    }
-  }
-  return own.acquired == nullptr || !own.acquired->has(before);
+  const bool both_strong = before.strong && now.strong && !apart && !ordered_by_nobody;
+  return !both_strong && !knows(now, before);
 }
 
 void RaceWatch::look_at(WordHistory& word, const WatchedAccess& access, const Event& now,
@@ -120,14 +140,18 @@ void RaceWatch::look_at(WordHistory& word, const WatchedAccess& access, const Ev
   if (access.reads() && !word.written && !is_given(access.address)) {
     note_unwritten(now, access);
   }
-  for (const Event* write : {&word.write, &word.strong_write}) {
+  const auto look_at_write = [&](const Event& write) {
     // Those who take turns by a volatile word write to it one after another.
-    const bool turns = write->loose && now.loose && access.writes();
-    if (!silent && !turns && races(*write, now)) {
-      note(*write, /*before_writes=*/true, now, access);
+    const bool turns = write.loose && now.loose && access.writes();
+    if (!silent && !turns && races(write, now)) {
+      note(write, /*before_writes=*/true, now, access);
     }
-  }
+  };
+  look_at_write(word.write);
+  look_at_write(word.strong_write);
   if (!access.writes()) {
+    // The thread that counts last may set a counter back, but does not know that a sum is complete.
+    look_at_write(word.earlier_strong_write);
     remember_read(word, now);
     return;
   }
@@ -140,34 +164,37 @@ void RaceWatch::look_at(WordHistory& word, const WatchedAccess& access, const Ev
   if (now.narrow) {
     word.write = now;
   } else if (now.strong) {
-    word.strong_write = now;  // It hides nothing of what came before it without being strong.
+    // It hides nothing of what came before it without being strong.
+    const Event& last = word.strong_write;
+    Event& earlier = word.earlier_strong_write;
+    const bool replaces =
+        !earlier.happened() || knows(now, earlier) || nearness(last, now) <= nearness(earlier, now);
+    if (last.happened() && !knows(now, last) && replaces) {
+      earlier = last;
+    }
+    word.strong_write = now;
   } else {
-    word = {.write = now, .strong_write = {}, .reads = {}, .written = true};
+    word = {};
+    word.write = now;
+    word.written = true;
   }
 }
 
-/// Keeps a read of another thread beside the last one, and prefers one that has less in common with
-/// it: a write that is ordered behind both is then most likely ordered behind all.
+/// Keeps a read in the place of one that its thread knows of. Where there is none it takes the
+/// place of the one that has most in common with it: a write that is ordered behind those that have
+/// little in common is then most likely ordered behind all.
 void RaceWatch::remember_read(WordHistory& word, const Event& now) const {
-  auto& [last, other] = word.reads;
-  const bool replaces = !last.happened() ||
-                        (last.block == now.block && last.thread == now.thread) ||
-                        !races(last, {.block = now.block,
-                                      .epoch = now.epoch,
-                                      .clock = now.clock,
-                                      .site = now.site,
-                                      .thread = now.thread,
-                                      .strong = false});
-  if (replaces) {
-    last = now;
-    return;
+  Event* nearest = &word.reads.back();
+  for (Event& event : word.reads) {
+    if (!event.happened() || knows(now, event)) {
+      event = now;
+      return;
+    }
+    if (nearness(event, now) > nearness(*nearest, now)) {
+      nearest = &event;
+    }
   }
-  const auto nearness = [](const Event& a, const Event& b) {
-    return a.block != b.block ? 0 : a.thread / kWarpSize != b.thread / kWarpSize ? 1 : 2;
-  };
-  if (!other.happened() || !races(other, now) || nearness(last, now) < nearness(last, other)) {
-    other = now;
-  }
+  *nearest = now;
 }
 
 bool RaceWatch::is_given(std::uint64_t address) const {

@@ -41,6 +41,8 @@ struct WatchedAccess {
 
   [[nodiscard]] bool writes() const { return (flags & cpu_abi::kWatchWrite) != 0; }
 
+  [[nodiscard]] bool is_strong() const { return (flags & cpu_abi::kWatchStrong) != 0; }
+
   [[nodiscard]] bool is_loose() const { return (flags & cpu_abi::kWatchLoose) != 0; }
 
   [[nodiscard]] bool is_narrow() const { return (flags & cpu_abi::kWatchBlock) != 0; }
@@ -144,6 +146,10 @@ class RaceWatch {
 
   AccessHistory* history_of(const WatchedAccess& access);
   [[nodiscard]] bool is_given(std::uint64_t address) const;
+  /// An event of the thread, now, at a place of the code.
+  [[nodiscard]] Event event_of(std::size_t thread, std::uint32_t site) const;
+  /// The thread of `now` knows that `before` is over.
+  [[nodiscard]] bool knows(const Event& now, const Event& before) const;
   [[nodiscard]] bool races(const Event& before, const Event& now) const;
   void acquire(Thread& thread, std::uint64_t address, bool narrow);
   void publish(const Thread& thread, const WatchedAccess& access, bool narrow);
