@@ -114,6 +114,7 @@ class EntryFinder : public clang::RecursiveASTVisitor<EntryFinder> {
           .size = static_cast<std::uint32_t>(context.getTypeSizeInChars(type).getQuantity()),
           .pointer = type->isPointerType(),
           .integer = type->isIntegralOrEnumerationType(),
+          .element = {},
       });
     }
   }
@@ -270,7 +271,8 @@ bool says(const CompileOutcome& outcome, llvm::StringRef words) {
 }
 
 bool names_something_unknown(const CompileOutcome& outcome) {
-  return says(outcome, "use of undeclared identifier") || says(outcome, "no template named");
+  return says(outcome, "use of undeclared identifier") || says(outcome, "no template named") ||
+         says(outcome, "in namespace 'std'");
 }
 
 /// Whether the outcome with all headers is the one to tell.

@@ -55,30 +55,65 @@ void strip_nvptx(llvm::Function& function) {
 }
 
 /// A struct that is passed by value goes as the address of a copy: none on the processor's stack.
-void pass_copies(llvm::Function& function) {
-  for (llvm::Argument& argument : function.args()) {
-    if (!argument.hasByValAttr()) {
+void pass_copies(llvm::CallBase& call) {
+  const llvm::DataLayout& layout = call.getModule()->getDataLayout();
+  for (unsigned index = 0; index < call.arg_size(); ++index) {
+    if (!call.isByValArgument(index)) {
       continue;
     }
-    llvm::Type* type = argument.getParamByValType();
-    const unsigned index = argument.getArgNo();
-    const llvm::Align alignment = argument.getParamAlign().valueOrOne();
-    argument.removeAttr(llvm::Attribute::ByVal);
-    for (llvm::User* user : function.users()) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(user);
-      if (call == nullptr || call->getCalledFunction() != &function) {
-        continue;
+    llvm::Type* const type = call.getParamByValType(index);
+    const llvm::Align alignment = call.getParamAlign(index).valueOrOne();
+    llvm::IRBuilder<> builder(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
+    llvm::AllocaInst* const copy = builder.CreateAlloca(type);
+    copy->setAlignment(alignment);
+    builder.SetInsertPoint(&call);
+    builder.CreateMemCpy(copy, alignment, call.getArgOperand(index), alignment,
+                         layout.getTypeAllocSize(type));
+    call.removeParamAttr(index, llvm::Attribute::ByVal);
+    call.setArgOperand(index, copy);
+  }
+}
+
+/// The same for all calls of the source's functions, also through pointers.
+void pass_copies(llvm::Module& module, const std::vector<std::string>& kernels) {
+  std::vector<llvm::CallBase*> calls;
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (call != nullptr && (callee == nullptr || !callee->isDeclaration())) {
+        calls.push_back(call);
       }
-      llvm::IRBuilder<> builder(&*call->getFunction()->getEntryBlock().getFirstInsertionPt());
-      llvm::AllocaInst* copy = builder.CreateAlloca(type);
-      copy->setAlignment(alignment);
-      builder.SetInsertPoint(call);
-      const std::uint64_t bytes = function.getParent()->getDataLayout().getTypeAllocSize(type);
-      builder.CreateMemCpy(copy, alignment, call->getArgOperand(index), alignment, bytes);
-      call->removeParamAttr(index, llvm::Attribute::ByVal);
-      call->setArgOperand(index, copy);
     }
   }
+  for (llvm::CallBase* const call : calls) {
+    pass_copies(*call);
+  }
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration() ||
+        std::find(kernels.begin(), kernels.end(), function.getName()) != kernels.end()) {
+      continue;
+    }
+    for (llvm::Argument& argument : function.args()) {
+      argument.removeAttr(llvm::Attribute::ByVal);
+    }
+  }
+}
+
+/// A function that was called through a pointer can be inlined as soon as the pointer is known.
+bool can_inline_more(const llvm::Module& module) {
+  for (const llvm::Function& function : module) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee != nullptr && !callee->isDeclaration() &&
+          callee->hasFnAttribute(llvm::Attribute::AlwaysInline) &&
+          callee->getFunctionType() == call->getFunctionType()) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 /// memcpy(), memmove() and memset() that the front end left as calls become what is checked.
@@ -164,13 +199,11 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels, Buil
     if (!kernel && !recursive.contains(&function)) {
       function.addFnAttr(llvm::Attribute::AlwaysInline);
     }
-    if (!kernel) {
-      pass_copies(function);
-    }
     if (build != Build::kFast) {
       distrust(function);
     }
   }
+  pass_copies(module, kernels);
   replace_copies(module);
   llvm::PassBuilder builder(&target);
   Analyses analyses(builder);
@@ -185,6 +218,9 @@ void prepare(llvm::Module& module, const std::vector<std::string>& kernels, Buil
   simplify.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setVerifyFixpoint(false)));
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(simplify)));
   passes.run(module, analyses.modules);
+  if (can_inline_more(module)) {
+    passes.run(module, analyses.modules);
+  }
 }
 
 void number_sites(llvm::Module& module, SiteTable& sites) {

@@ -56,7 +56,6 @@ constexpr std::array kIds = {
 /// Replaces the calls of id functions inside `thread` by its parameters and the block's fields.
 void replace_ids(llvm::Function& thread) {
   llvm::Module& module = *thread.getParent();
-  llvm::IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
   const auto replace = [&](const char* name, const auto& make) {
     llvm::Function* source = module.getFunction(name);
     if (source == nullptr) {
@@ -66,14 +65,18 @@ void replace_ids(llvm::Function& thread) {
     for (llvm::User* user : llvm::make_early_inc_range(source->users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
       if (call != nullptr && call->getFunction() == &thread) {
-        value = value == nullptr ? make() : value;
+        if (value == nullptr) {
+          // The first instruction may be the call that goes: each value is made before its own.
+          llvm::IRBuilder<> builder(&*thread.getEntryBlock().getFirstInsertionPt());
+          value = make(builder);
+        }
         call->replaceAllUsesWith(value);
         call->eraseFromParent();
       }
     }
   };
   for (const IdSource& id : kIds) {
-    replace(id.name, [&]() -> llvm::Value* {
+    replace(id.name, [&](llvm::IRBuilder<>& builder) -> llvm::Value* {
       return id.thread_param >= 0
                  ? static_cast<llvm::Value*>(thread.getArg(static_cast<unsigned>(id.thread_param)))
                  : block_field(builder, id.block_offset, builder.getInt32Ty());

@@ -1,4 +1,7 @@
 // Expressions of a tree. What clang can compute is a constant in it.
+#include <algorithm>
+#include <array>
+
 #include <clang/AST/DeclTemplate.h>
 
 #include "runtime/compile/clang/tree_builder.h"
@@ -38,21 +41,38 @@ const clang::Expr* bare(const clang::Expr* node) {
   }
 }
 
-/// "threadIdx.x": its like are classes of the engine's headers whose members are functions. Empty:
-/// another function.
-std::string builtin_name(const clang::FunctionDecl& function) {
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+/// 0 to 2 for `ws_x` to `ws_z`; -1: another name.
+int axis_of(const clang::FunctionDecl& function) {
   const std::string name = function.getNameAsString();
-  if (method == nullptr || !name.starts_with("ws_")) {
-    return {};
+  return name == "ws_x" ? 0 : name == "ws_y" ? 1 : name == "ws_z" ? 2 : -1;
+}
+
+/// A member of `threadIdx` and its like, which are classes of the engine's headers whose members
+/// are functions: `ws_x`. Nothing: another function.
+std::optional<lift::Builtin> builtin_of(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr || axis_of(function) < 0) {
+    return std::nullopt;
   }
+  constexpr std::array<std::pair<const char*, lift::Builtin>, 4> kRecords = {{
+      {"ws_rt_thread_idx_t", lift::Builtin::kThreadIdx},
+      {"ws_rt_block_idx_t", lift::Builtin::kBlockIdx},
+      {"ws_rt_block_dim_t", lift::Builtin::kBlockDim},
+      {"ws_rt_grid_dim_t", lift::Builtin::kGridDim},
+  }};
   const llvm::StringRef record = method->getParent()->getName();
-  const char* variable = record == "ws_rt_thread_idx_t"  ? "threadIdx."
-                         : record == "ws_rt_block_idx_t" ? "blockIdx."
-                         : record == "ws_rt_block_dim_t" ? "blockDim."
-                         : record == "ws_rt_grid_dim_t"  ? "gridDim."
-                                                         : nullptr;
-  return variable == nullptr ? std::string() : variable + name.substr(3);
+  const auto* const row = std::find_if(kRecords.begin(), kRecords.end(),
+                                       [&](const auto& one) { return record == one.first; });
+  return row == kRecords.end() ? std::nullopt : std::optional(row->second);
+}
+
+void set_operator(lift::Node& node, NodeKind kind, llvm::StringRef text, lift::OperatorForm form) {
+  const auto op = kind == NodeKind::kAssign && text.empty()
+                      ? std::optional(lift::COperator::kNone)
+                      : lift::find_operator(std::string_view(text.data(), text.size()), form);
+  node.kind = op ? kind : NodeKind::kUnknown;
+  node.op = op.value_or(lift::COperator::kNone);
+  node.text = op ? "" : "the operator `" + text.str() + "`";
 }
 
 }  // namespace
@@ -134,8 +154,13 @@ lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
   lift::Node made = make(NodeKind::kUnknown, node);
   std::vector<const clang::Expr*> parts;
   if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(node)) {
-    made.kind = binary->isAssignmentOp() ? NodeKind::kAssign : NodeKind::kBinary;
-    made.text = binary->getOpcodeStr().str();
+    const bool plain = binary->getOpcode() == clang::BO_Assign;
+    const auto opcode = binary->isCompoundAssignmentOp()
+                            ? clang::BinaryOperator::getOpForCompoundAssignment(binary->getOpcode())
+                            : binary->getOpcode();
+    set_operator(made, binary->isAssignmentOp() ? NodeKind::kAssign : NodeKind::kBinary,
+                 plain ? "" : clang::BinaryOperator::getOpcodeStr(opcode),
+                 lift::OperatorForm::kBinary);
     parts = {binary->getLHS(), binary->getRHS()};
   } else if (const auto* select = llvm::dyn_cast<clang::ConditionalOperator>(node)) {
     made.kind = NodeKind::kSelect;
@@ -187,8 +212,8 @@ lift::NodeId TreeBuilder::unary(const clang::UnaryOperator& node) {
   } else if (node.getOpcode() == clang::UO_AddrOf) {
     made.kind = NodeKind::kAddress;
   } else {
-    made.text =
-        (node.isPostfix() ? "x" : "") + clang::UnaryOperator::getOpcodeStr(node.getOpcode()).str();
+    set_operator(made, NodeKind::kUnary, clang::UnaryOperator::getOpcodeStr(node.getOpcode()),
+                 node.isPostfix() ? lift::OperatorForm::kPostfix : lift::OperatorForm::kPrefix);
   }
   made.kids = {inner};
   return add(std::move(made));
@@ -224,9 +249,10 @@ lift::NodeId TreeBuilder::call(const clang::CallExpr& node) {
   if (callee == nullptr) {
     return unknown(&node, "a call through a pointer");
   }
-  if (const std::string name = builtin_name(*callee); !name.empty()) {
+  if (const auto builtin = builtin_of(*callee)) {
     lift::Node made = make(NodeKind::kBuiltin, &node);
-    made.text = name;
+    made.builtin = *builtin;
+    made.value = axis_of(*callee);
     return add(std::move(made));
   }
   std::vector<lift::NodeId> kids;
@@ -250,14 +276,17 @@ lift::NodeId TreeBuilder::operator_call(const clang::CXXOperatorCallExpr& node) 
     return call(node);
   }
   lift::Node made = make(NodeKind::kBinary, &node);
-  made.text = clang::getOperatorSpelling(node.getOperator());
+  llvm::StringRef spelling = clang::getOperatorSpelling(node.getOperator());
   if (copies || node.isAssignmentOp()) {
-    made.kind = NodeKind::kAssign;
+    spelling.consume_back("=");
+    set_operator(made, NodeKind::kAssign, spelling, lift::OperatorForm::kBinary);
   } else if (node.getOperator() == clang::OO_Subscript) {
     made.kind = NodeKind::kCall;
     made.text = callee->getQualifiedNameAsString();
   } else if (node.getNumArgs() == 1) {
-    made.kind = NodeKind::kUnary;
+    set_operator(made, NodeKind::kUnary, spelling, lift::OperatorForm::kPrefix);
+  } else {
+    set_operator(made, NodeKind::kBinary, spelling, lift::OperatorForm::kBinary);
   }
   for (const clang::Expr* argument : node.arguments()) {
     made.kids.push_back(expression(argument));
@@ -271,7 +300,7 @@ lift::NodeId TreeBuilder::member_call(const clang::CXXMemberCallExpr& node) {
   if (method == nullptr || record == nullptr) {
     return unknown(&node, "a call through a pointer");
   }
-  if (!builtin_name(*method).empty()) {
+  if (builtin_of(*method)) {
     return call(node);
   }
   const clang::Expr* object = node.getImplicitObjectArgument();

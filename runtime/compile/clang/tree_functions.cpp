@@ -101,7 +101,6 @@ lift::NodeId TreeBuilder::body_of(const clang::FunctionDecl& declaration) {
     field.text = first->getMember()->getNameAsString();
     field.kids = {add(std::move(object))};
     lift::Node made = make(NodeKind::kAssign, first->getInit());
-    made.text = "=";
     made.kids = {add(std::move(field)), expression(first->getInit())};
     kids.push_back(add(std::move(made)));
   }

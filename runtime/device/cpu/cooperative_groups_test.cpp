@@ -113,6 +113,12 @@ TEST_SUITE("device.cpu.groups") {
          "*mine = 0;\nif (me % 2) {\n  auto here = cg::coalesced_threads();\n"
          "  *mine = here.size() * 100 + here.shfl(me, 1) % 32;\n}",
          [](int me) { return me % 2 != 0 ? 1603 : 0; }},
+        {"a reduction of structs by a function",
+         "struct Best {\n  int value, at;\n"
+         "  static __device__ Best larger(Best a, Best b) { return a.value >= b.value ? a : b; }\n"
+         "};\nBest one = {me * 7 % 32, me};\n"
+         "*mine = cg::reduce(cg::tiled_partition<32>(block), one, Best::larger).at;",
+         [](int me) { return me / 32 * 32 + 9; }},
         {"scans",
          "auto tile = cg::tiled_partition<8>(block);\n"
          "*mine = cg::inclusive_scan(tile, me % 8) * 100 + cg::exclusive_scan(tile, 1);",

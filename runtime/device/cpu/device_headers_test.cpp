@@ -4,10 +4,26 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/engine_bench.h"
+#include "tests/support/expression_bench.h"
 
 namespace ws::test {
 
 TEST_SUITE("device.cpu.headers") {
+  TEST_CASE("constants of math_constants.h and structs of the host are there") {
+    constexpr ExpressionValue kValues[] = {
+        {"CUDART_PI_F * one", 3.14159265358979323846F},
+        {"CUDART_PI * one", 3.14159265358979323846},
+        {"CUDART_LN2_HI + CUDART_LN2_LO * one", 0.69314718055994530942},
+        {"CUDART_MIN_DENORM_F * one", 0x1p-149},
+        {"CUDART_TWO_TO_M54 * one", 0x1p-54},
+        {"__double2hiint(CUDART_NAN) * one", -524288},
+        {"make_cudaPitchedPtr(nullptr, 512, 100, 7 * one).ysize", 7},
+        {"make_cudaExtent(1, 2, 3 * one).depth", 3},
+        {"make_cudaPos(4 * one, 5, 6).x", 4},
+    };
+    check_expressions("#include <math_constants.h>\n", kValues);
+  }
+
   TEST_CASE("memory is filled and copied by bytes, and written past the cache") {
     EngineRun run;
     run.source =

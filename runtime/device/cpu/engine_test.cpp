@@ -242,6 +242,22 @@ template <int T> __global__ void mm(const float* A, const float* B, float* C) {
     }
   }
 
+  TEST_CASE("a kernel without arguments may ask for its block first") {
+    for (const Build build : {Build::kFast, Build::kBounds}) {
+      const EngineResult result =
+          run_engine({.source = "#include <assert.h>\n__global__ void k() {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  assert(i < 12);\n}",
+                      .entry = "k",
+                      .build = build,
+                      .grid = {2, 1, 1},
+                      .block = {8, 1, 1}});
+      REQUIRE_FALSE(result.outcome.ok());
+      CHECK(result.fault().message ==
+            "an assertion failed at source:4 by thread (4,0,0) of block (1,0,0)");
+    }
+  }
+
   TEST_CASE("device variables are initialised at each launch and can be filled") {
     const EngineResult result =
         run_engine({.source = "__device__ int counter = 5; __constant__ int table[4];\n"

@@ -66,6 +66,18 @@ TEST_SUITE("device.cpu.number_headers") {
     check_expressions("#include <cuda_fp16.h>\n", kValues);
   }
 
+  TEST_CASE("a shift by as many bits as a number has does what it does on a GPU") {
+    constexpr ExpressionValue kValues[] = {
+        {"1 << (int)(31 * one)", -0x1p31},     {"1 << (int)(32 * one)", 0},
+        {"1u << (unsigned)(1e9f * one)", 0},   {"5 << (int)(-1 * one)", 0},
+        {"1ull << (int)(64 * one)", 0},        {"1ull << (int)(63 * one)", 0x1p63},
+        {"-8 >> (int)(40 * one)", -1},         {"8 >> (int)(32 * one)", 0},
+        {"0x80000000u >> (int)(32 * one)", 0}, {"(long long)(-8 * one) >> (int)(64 * one)", -1},
+        {"8ull >> (int)(100 * one)", 0},
+    };
+    check_expressions("", kValues);
+  }
+
   TEST_CASE("8-bit floats round to nearest even, saturate, and know their special values") {
     constexpr ExpressionValue kValues[] = {
         {"__nv_fp8_e4m3(1.0f * one).__x", 0x38},

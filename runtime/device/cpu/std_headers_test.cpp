@@ -37,6 +37,27 @@ TEST_SUITE("device.cpu.std_headers") {
         kValues);
   }
 
+  TEST_CASE("device code may name the standard library, with its headers or without") {
+    constexpr ExpressionValue kValues[] = {
+        {"std::is_same<std::add_const_t<int>, const int>::value", 1},
+        {"std::is_same_v<std::remove_volatile_t<volatile int>, int>", 1},
+        {"std::conjunction_v<std::is_integral<int>, std::negation<std::is_signed<float>>>", 0},
+        {"std::is_base_of<int, float>::value + std::is_empty_v<std::true_type>", 1},
+        {"sizeof(std::common_type<char, double>::type)", 8},
+        {"sum_of(std::make_index_sequence<5>())", 10},
+        {"std::max(3, 4 * one) + std::numeric_limits<int>::digits", 35},
+        {"std::get<1>(std::make_tuple(1, 2.5f * one))", 2.5},
+    };
+    const std::string sum =
+        "template <size_t... I>\n__device__ int sum_of(std::index_sequence<I...>) {\n"
+        "  return (0 + ... + (int)I);\n}\n";
+    check_expressions("#include <type_traits>\n#include <utility>\n#include <tuple>\n" + sum,
+                      kValues);
+    check_expressions(sum, kValues);
+    constexpr ExpressionValue kUsing[] = {{"one + 1", 2}};
+    check_expressions("using namespace std;\n", kUsing);
+  }
+
   TEST_CASE("atomic objects and references count for all threads, and a flag is waited for") {
     EngineRun run;
     run.source =

@@ -42,8 +42,8 @@ TEST_SUITE("device.cpu.toolkit_headers") {
     };
 
     constexpr Missing kMissing[] = {
-        {"#include <curand_kernel.h>\n__global__ void k() { curandState s; }\n",
-         "unknown type name 'curandState'"},
+        {"#include <cufft.h>\n__global__ void k() { cufftHandle h; }\n",
+         "unknown type name 'cufftHandle'"},
         {"#include <thrust/tuple.h>\n__global__ void k() { thrust::stable_partition(0); }\n",
          "no member named 'stable_partition' in namespace 'thrust'"},
         {"#include <cuda_of_mine.h>\n__global__ void k() {}\n", "'cuda_of_mine.h' file not found"},

@@ -9,6 +9,7 @@
 
 #include "runtime/device/bind.h"
 #include "runtime/device/fault_report.h"
+#include "runtime/device/plan_limits.h"
 #include "runtime/device/sanitizer.h"
 #include "tests/survey/agreement/contents.h"
 #include "tests/survey/agreement/trial.h"

@@ -126,6 +126,14 @@ __host__ __device__ T&& declval() noexcept;
 template <class A, class B>
 using common_type_t = decay_t<decltype(true ? declval<A>() : declval<B>())>;
 
+}  // namespace std
+}  // namespace cuda
+
+#include "cuda_std_traits.h"
+
+namespace cuda {
+namespace std {
+
 // ---- utilities ----------------------------------------------------------------------------------
 template <class T>
 WS_HD constexpr T&& forward(remove_reference_t<T>& v) { return static_cast<T&&>(v); }

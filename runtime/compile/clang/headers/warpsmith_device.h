@@ -239,3 +239,28 @@ struct alignas(64) CUtensorMap {
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
+
+// Structs of the host that kernels take by value.
+struct cudaPitchedPtr {
+  void* ptr;
+  size_t pitch, xsize, ysize;
+};
+struct cudaExtent {
+  size_t width, height, depth;
+};
+struct cudaPos {
+  size_t x, y, z;
+};
+static __host__ __device__ __forceinline__ cudaPitchedPtr make_cudaPitchedPtr(void* p, size_t pitch,
+                                                                              size_t x, size_t y) {
+  return {p, pitch, x, y};
+}
+static __host__ __device__ __forceinline__ cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
+  return {w, h, d};
+}
+static __host__ __device__ __forceinline__ cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+  return {x, y, z};
+}
+
+// Its names are in warpsmith_std.h.
+namespace std {}

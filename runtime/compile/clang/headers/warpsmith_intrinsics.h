@@ -69,20 +69,7 @@ WS_D float erfcinvf(float x) { return (float)erfinv(1.0 - (double)x); }
 WS_D double normcdfinv(double x) { return 1.4142135623730951 * erfinv(2 * x - 1); }
 WS_D float normcdfinvf(float x) { return (float)normcdfinv((double)x); }
 
-// ---- arithmetic rounded to nearest --------------------------------------------------------------
-#define WS_ROUNDED(type, name, expression)  \
-  WS_D type name(type x, type y) {          \
-    _Pragma("clang fp contract(off)") return expression; \
-  }
-WS_ROUNDED(float, __fsub_rn, x - y)
-WS_ROUNDED(double, __dadd_rn, x + y)
-WS_ROUNDED(double, __dsub_rn, x - y)
-WS_ROUNDED(double, __dmul_rn, x * y)
-WS_ROUNDED(double, __ddiv_rn, x / y)
-#undef WS_ROUNDED
-WS_D double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
-WS_D double __dsqrt_rn(double x) { return sqrt(x); }
-WS_D double __drcp_rn(double x) { return 1.0 / x; }
+// ---- approximations ------------------------------------------------------------------------------
 WS_D void __sincosf(float x, float* s, float* c) { sincosf(x, s, c); }
 WS_D float __tanhf(float x) { return tanhf(x); }
 
@@ -131,91 +118,6 @@ WS_D unsigned __match_all_sync(unsigned mask, T v, int* all) {
   return *all ? mask : 0u;
 }
 
-// ---- four bytes or two halves at a time ---------------------------------------------------------
-#define WS_SIMD(name, type, bits, expression)                                       \
-  WS_D unsigned name(unsigned a, unsigned b) {                                      \
-    unsigned r = 0;                                                                 \
-    for (int i = 0; i < 32; i += bits) {                                            \
-      int x = (type)(a >> i), y = (type)(b >> i);                                   \
-      r |= ((unsigned)(expression) & (0xffffffffu >> (32 - bits))) << i;            \
-    }                                                                               \
-    return r;                                                                       \
-  }
-#define WS_SIMD_BOTH(name, u, s, bits)                                              \
-  WS_SIMD(__vadd##name, u, bits, x + y)                                             \
-  WS_SIMD(__vsub##name, u, bits, x - y)                                             \
-  WS_SIMD(__vaddus##name, u, bits, min(x + y, (1 << bits) - 1))                     \
-  WS_SIMD(__vsubus##name, u, bits, max(x - y, 0))                                   \
-  WS_SIMD(__vaddss##name, s, bits, min(max(x + y, -(1 << (bits - 1))), (1 << (bits - 1)) - 1)) \
-  WS_SIMD(__vsubss##name, s, bits, min(max(x - y, -(1 << (bits - 1))), (1 << (bits - 1)) - 1)) \
-  WS_SIMD(__vmaxs##name, s, bits, max(x, y))                                        \
-  WS_SIMD(__vmins##name, s, bits, min(x, y))                                        \
-  WS_SIMD(__vmaxu##name, u, bits, max(x, y))                                        \
-  WS_SIMD(__vminu##name, u, bits, min(x, y))                                        \
-  WS_SIMD(__vabsdiffu##name, u, bits, abs(x - y))                                   \
-  WS_SIMD(__vabsdiffs##name, s, bits, abs(x - y))                                   \
-  WS_SIMD(__vavgu##name, u, bits, (x + y + 1) >> 1)                                 \
-  WS_SIMD(__vcmpeq##name, u, bits, x == y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmpne##name, u, bits, x != y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmpgts##name, s, bits, x > y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmpgtu##name, u, bits, x > y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmpgeu##name, u, bits, x >= y ? ~0u : 0u)                              \
-  WS_SIMD(__vcmpges##name, s, bits, x >= y ? ~0u : 0u)                              \
-  WS_SIMD(__vcmpltu##name, u, bits, x < y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmplts##name, s, bits, x < y ? ~0u : 0u)                               \
-  WS_SIMD(__vcmpleu##name, u, bits, x <= y ? ~0u : 0u)                              \
-  WS_SIMD(__vcmples##name, s, bits, x <= y ? ~0u : 0u)                              \
-  WS_SIMD(__vseteq##name, u, bits, x == y)                                          \
-  WS_SIMD(__vsetne##name, u, bits, x != y)                                          \
-  WS_SIMD(__vsetgtu##name, u, bits, x > y)                                          \
-  WS_SIMD(__vsetltu##name, u, bits, x < y)                                          \
-  WS_SIMD(__vhaddu##name, u, bits, (x + y) >> 1)                                    \
-  WS_SIMD(__vavgs##name, s, bits, (x + y + (x + y >= 0)) >> 1)                      \
-  WS_D unsigned __vabs##name(unsigned a) { return __vabsdiffs##name(a, 0u); }       \
-  WS_D unsigned __vneg##name(unsigned a) { return __vsub##name(0u, a); }            \
-  WS_D unsigned __vsadu##name(unsigned a, unsigned b) {                             \
-    unsigned sum = 0, parts = __vabsdiffu##name(a, b);                              \
-    for (int i = 0; i < 32; i += bits) sum += parts >> i & (0xffffffffu >> (32 - bits)); \
-    return sum;                                                                     \
-  }                                                                                 \
-  WS_D unsigned __vsads##name(unsigned a, unsigned b) {                             \
-    unsigned sum = 0, parts = __vabsdiffs##name(a, b);                              \
-    for (int i = 0; i < 32; i += bits) sum += parts >> i & (0xffffffffu >> (32 - bits)); \
-    return sum;                                                                     \
-  }
-WS_SIMD_BOTH(4, unsigned char, signed char, 8)
-WS_SIMD_BOTH(2, unsigned short, short, 16)
-#undef WS_SIMD_BOTH
-#undef WS_SIMD
-
-// ---- conversions --------------------------------------------------------------------------------
-#define WS_CONVERT(to, name, from, type)                                       \
-  WS_D to __##from##2##name##_rn(type x) { return (to)rint(x); }               \
-  WS_D to __##from##2##name##_rd(type x) { return (to)floor(x); }              \
-  WS_D to __##from##2##name##_ru(type x) { return (to)ceil(x); }               \
-  WS_D to __##from##2##name##_rz(type x) { return (to)trunc(x); }
-WS_CONVERT(long long, ll, float, float)
-WS_CONVERT(unsigned long long, ull, float, float)
-WS_CONVERT(int, int, double, double)
-WS_CONVERT(unsigned, uint, double, double)
-WS_CONVERT(long long, ll, double, double)
-WS_CONVERT(unsigned long long, ull, double, double)
-#undef WS_CONVERT
-WS_D unsigned __float2uint_rz(float x) { return (unsigned)x; }
-WS_D unsigned __float2uint_rd(float x) { return (unsigned)floorf(x); }
-WS_D unsigned __float2uint_ru(float x) { return (unsigned)ceilf(x); }
-WS_D double __int2double_rn(int x) { return (double)x; }
-WS_D double __uint2double_rn(unsigned x) { return (double)x; }
-WS_D double __ll2double_rn(long long x) { return (double)x; }
-WS_D double __ull2double_rn(unsigned long long x) { return (double)x; }
-WS_D float __ll2float_rn(long long x) { return (float)x; }
-WS_D float __ull2float_rn(unsigned long long x) { return (float)x; }
-WS_D double __hiloint2double(int hi, int lo) {
-  return __builtin_bit_cast(double, (unsigned long long)(unsigned)hi << 32 | (unsigned)lo);
-}
-WS_D int __double2hiint(double x) { return (int)(__builtin_bit_cast(long long, x) >> 32); }
-WS_D int __double2loint(double x) { return (int)__builtin_bit_cast(long long, x); }
-
 // ---- atomics of a block or of the system --------------------------------------------------------
 #define WS_SCOPED(name)                                                          \
   template <class T, class V>                                                    \
@@ -250,3 +152,7 @@ WS_D T atomicCAS_block(T* p, E expected, V v) {
 }
 template <class T, class E, class V>
 WS_D T atomicCAS_system(T* p, E expected, V v) { return atomicCAS(p, (T)expected, (T)v); }
+
+#include "warpsmith_rounding.h"
+#include "warpsmith_simd.h"
+#include "warpsmith_std.h"
