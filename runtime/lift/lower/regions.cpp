@@ -94,7 +94,9 @@ class Walker {
   /// A statement by what it does: the same for any layout of the text.
   std::string tokens(NodeId id) const {
     const Node& node = tree_.node(id);
-    std::string text = "(" + std::to_string(static_cast<int>(node.kind)) + " " + node.text;
+    std::string text = "(" + std::to_string(static_cast<int>(node.kind)) + " " + node.text +
+                       operator_text(node) +
+                       (node.kind == NodeKind::kBuiltin ? builtin_text(node) : "");
     if (node.kind == NodeKind::kVariable || node.kind == NodeKind::kDeclare) {
       text += tree_.variable(node.index).name;
     }
@@ -189,7 +191,7 @@ class Walker {
                           target == NodeKind::kMember;
       if (const std::string name = memory ? root(node.kids[0]) : ""; !name.empty()) {
         add_name(effects.writes, name);
-        if (node.text != "=") {
+        if (!is_plain_assignment(node)) {
           add_name(effects.reads, name);
         }
       }

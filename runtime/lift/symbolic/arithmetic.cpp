@@ -1,9 +1,7 @@
 // Arithmetic of a symbolic run: integers as polynomials where they are, else as terms.
-#include <algorithm>
-#include <array>
-#include <bit>
+#include "runtime/lift/symbolic/arithmetic.h"
 
-#include "runtime/lift/symbolic/block.h"
+#include <bit>
 
 namespace ws::lift {
 namespace {
@@ -11,50 +9,45 @@ namespace {
 /// The limit for a product of integers; one with more is a value like any other.
 constexpr std::size_t kMaxMonomials = 256;
 
-struct Flip {
-  std::string_view op;
-  std::string_view negated;
-};
-
-constexpr std::array<Flip, 6> kComparisons = {{
-    {"<", ">="},
-    {"<=", ">"},
-    {">", "<="},
-    {">=", "<"},
-    {"==", "!="},
-    {"!=", "=="},
-}};
-
-bool holds(const std::string& op, std::int64_t difference) {
-  return op == "<"    ? difference < 0
-         : op == "<=" ? difference <= 0
-         : op == ">"  ? difference > 0
-         : op == ">=" ? difference >= 0
-         : op == "==" ? difference == 0
-                      : difference != 0;
+bool holds(TermOp op, std::int64_t difference) {
+  const bool equal = difference == 0;
+  if (!is_ordering(op)) {
+    return equal == (op == ir::Operator::kEqual);
+  }
+  return equal ? holds_for_equal(op) : is_turned(op) == (difference > 0);
 }
 
-std::int64_t bits_of(const std::string& op, std::int64_t a, std::int64_t b) {
+bool is_bitwise(TermOp op) {
+  return op == ir::Operator::kBitAnd || op == ir::Operator::kBitOr || op == ir::Operator::kBitXor;
+}
+
+std::int64_t bits_of(TermOp op, std::int64_t a, std::int64_t b) {
   const auto left = static_cast<std::uint64_t>(a);
   const auto right = static_cast<std::uint64_t>(b);
-  return static_cast<std::int64_t>(op == "&"   ? left & right
-                                   : op == "|" ? left | right
-                                               : left ^ right);
+  return static_cast<std::int64_t>(op == ir::Operator::kBitAnd  ? left & right
+                                   : op == ir::Operator::kBitOr ? left | right
+                                                                : left ^ right);
 }
 
-bool is_comparison(std::string_view op) {
-  return std::any_of(kComparisons.begin(), kComparisons.end(),
-                     [&](const Flip& row) { return row.op == op; });
+bool is_sum(TermOp op) {
+  return op == ir::Operator::kAdd || op == ir::Operator::kSubtract;
+}
+
+bool is_extreme(TermOp op) {
+  return op == ir::Op::kMinimum || op == ir::Op::kMaximum;
+}
+
+bool is_division(TermOp op) {
+  return op == ir::Operator::kDivide || op == ir::Operator::kModulo;
 }
 
 }  // namespace
 
-std::optional<Poly> Block::integer_result(const std::string& op, const Poly& left,
-                                          const Poly& right) {
-  if (op == "+" || op == "-") {
-    return left.plus(right, op == "+" ? 1 : -1);
+std::optional<Poly> Arithmetic::integer_result(TermOp op, const Poly& left, const Poly& right) {
+  if (is_sum(op)) {
+    return left.plus(right, op == ir::Operator::kAdd ? 1 : -1);
   }
-  if (op == "*") {
+  if (op == ir::Operator::kMultiply) {
     if (left.terms().size() * right.terms().size() > kMaxMonomials) {
       return std::nullopt;
     }
@@ -62,34 +55,35 @@ std::optional<Poly> Block::integer_result(const std::string& op, const Poly& lef
   }
   const std::optional<std::int64_t> number = right.number();
   constexpr std::int64_t kMostBits = 62;
-  const bool shift = (op == "<<" || op == ">>") && number && *number >= 0 && *number <= kMostBits;
+  const bool shift = (op == ir::Operator::kShiftLeft || op == ir::Operator::kShiftRight) &&
+                     number && *number >= 0 && *number <= kMostBits;
   const std::int64_t factor = shift ? std::int64_t{1} << *number : 0;
-  if (shift && op == "<<") {
+  if (shift && op == ir::Operator::kShiftLeft) {
     return left.times(Poly(factor));
   }
   if (shift) {
     return left.divided(factor);
   }
-  if (number && (op == "/" || op == "%")) {
-    return op == "/" ? left.divided(*number) : left.modulo(*number);
+  if (number && is_division(op)) {
+    return op == ir::Operator::kDivide ? left.divided(*number) : left.modulo(*number);
   }
-  const bool mask = op == "&" && number && *number > 0 &&
+  const bool mask = op == ir::Operator::kBitAnd && number && *number > 0 &&
                     std::has_single_bit(static_cast<std::uint64_t>(*number) + 1);
   if (mask) {
     if (std::optional<Poly> rest = left.modulo(*number + 1)) {
       return rest;
     }
   }
-  if ((op == "&" || op == "|" || op == "^") && left.is_constant() && right.is_constant()) {
+  if (is_bitwise(op) && left.is_constant() && right.is_constant()) {
     return Poly(zip_lanes(left.constant(), right.constant(),
                           [&](std::int64_t a, std::int64_t b) { return bits_of(op, a, b); }));
   }
-  const bool extreme = op == "minimum" || op == "maximum";
-  if (extreme && left.plus(right, -1).is_constant()) {
+  if (is_extreme(op) && left.plus(right, -1).is_constant()) {
     // Thread by thread one or the other: the factor of each is 0 or 1.
-    const Lanes first = zip_lanes(
-        left.plus(right, -1).constant(), {0},
-        [&](std::int64_t a, std::int64_t b) { return std::int64_t{(op == "minimum") == (a < b)}; });
+    const bool least = op == ir::Op::kMinimum;
+    const Lanes first =
+        zip_lanes(left.plus(right, -1).constant(), {0},
+                  [&](std::int64_t a, std::int64_t b) { return std::int64_t{least == (a < b)}; });
     const Lanes second =
         zip_lanes(first, {1}, [](std::int64_t a, std::int64_t b) { return b - a; });
     return left.times(Poly(first)).plus(right.times(Poly(second)));
@@ -97,8 +91,8 @@ std::optional<Poly> Block::integer_result(const std::string& op, const Poly& lef
   return std::nullopt;
 }
 
-Result<TermId> Block::arithmetic(const std::string& op, TermId left, TermId right, DType type) {
-  if (is_comparison(op)) {
+Result<TermId> Arithmetic::result(TermOp op, TermId left, TermId right, DType type) {
+  if (negation_of(op)) {
     return compare(op, left, right);
   }
   WS_CHECK(check_unsigned(op, left, right, type));
@@ -115,17 +109,19 @@ Result<TermId> Block::arithmetic(const std::string& op, TermId left, TermId righ
       return *made;
     }
   }
-  if (is_float(type) || op == "+" || op == "-" || op == "*" || op == "minimum" || op == "maximum") {
+  if (is_float(type) || is_sum(op) || op == ir::Operator::kMultiply || is_extreme(op)) {
     return terms_.operation(op, type, {left, right});
   }
   // C rounds towards zero, CuIR down: the same for the indices that a kernel divides.
-  if (integers && (op == "/" || op == "%")) {
-    return terms_.operation(op == "/" ? "//" : "%", type, {left, right});
+  if (integers && is_division(op)) {
+    return terms_.operation(op == ir::Operator::kDivide ? ir::Operator::kFloorDivide : op, type,
+                            {left, right});
   }
-  return fail(ErrorCode::kUnsupported, "`" + op + "` of integers that depend on data");
+  return fail(ErrorCode::kUnsupported,
+              "`" + std::string(op.text()) + "` of integers that depend on data");
 }
 
-TermId Block::compare(const std::string& op, TermId left, TermId right) {
+TermId Arithmetic::compare(TermOp op, TermId left, TermId right) {
   const Term& a = terms_.at(left);
   const Term& b = terms_.at(right);
   Term made;
@@ -148,11 +144,11 @@ TermId Block::compare(const std::string& op, TermId left, TermId right) {
   return terms_.add(std::move(made));
 }
 
-TermId Block::joined(TermId left, TermId right, bool both) {
+TermId Arithmetic::joined(TermId left, TermId right, bool both) {
   Term made;
   made.kind = TermKind::kOperation;
   made.type = DType::kBool;
-  made.op = both ? "and" : "or";
+  made.op = both ? ir::Operator::kAnd : ir::Operator::kOr;
   made.args = {left, right};
   const std::optional<Lanes> truth = truth_of(left);
   const std::optional<Lanes> other = truth_of(right);
@@ -165,27 +161,27 @@ TermId Block::joined(TermId left, TermId right, bool both) {
   return terms_.add(std::move(made));
 }
 
-TermId Block::negated(TermId condition) {
+TermId Arithmetic::negated(TermId condition) {
   const Term term = terms_.at(condition);
   if (term.kind == TermKind::kInteger && term.poly.is_constant()) {
     return terms_.integer(Poly(zip_lanes(term.poly.constant(), {0},
                                          [](auto a, auto b) { return std::int64_t{a == b}; })),
                           DType::kBool);
   }
-  const auto* const flip = std::find_if(kComparisons.begin(), kComparisons.end(),
-                                        [&](const Flip& row) { return row.op == term.op; });
-  if (term.kind == TermKind::kOperation && flip != kComparisons.end()) {
-    return compare(std::string(flip->negated), term.args[0], term.args[1]);
+  const bool computed = term.kind == TermKind::kOperation;
+  if (const std::optional<TermOp> opposite = negation_of(term.op); computed && opposite) {
+    return compare(*opposite, term.args[0], term.args[1]);
   }
-  if (term.kind == TermKind::kOperation && (term.op == "and" || term.op == "or")) {
+  const bool both = term.op == ir::Operator::kAnd;
+  if (computed && (both || term.op == ir::Operator::kOr)) {
     const TermId left = negated(term.args[0]);
-    return terms_.operation(term.op == "and" ? "or" : "and", DType::kBool,
+    return terms_.operation(both ? ir::Operator::kOr : ir::Operator::kAnd, DType::kBool,
                             {left, negated(term.args[1])});
   }
-  return terms_.operation("not", DType::kBool, {condition});
+  return terms_.operation(ir::Operator::kNot, DType::kBool, {condition});
 }
 
-TermId Block::converted(TermId id, DType type) {
+TermId Arithmetic::converted(TermId id, DType type) {
   const Term& term = terms_.at(id);
   if (term.type == type) {
     return id;
@@ -205,12 +201,12 @@ TermId Block::converted(TermId id, DType type) {
     return terms_.integer(term.poly, type);  // Indices do not wrap.
   }
   if (type == DType::kBool) {
-    return compare("!=", id, terms_.integer(Poly(0)));
+    return compare(ir::Operator::kNotEqual, id, terms_.integer(Poly(0)));
   }
-  return terms_.operation("to", type, {id});
+  return terms_.operation(ir::Op::kCast, type, {id});
 }
 
-std::optional<Lanes> Block::truth_of(TermId condition) const {
+std::optional<Lanes> Arithmetic::truth_of(TermId condition) const {
   const Term& term = terms_.at(condition);
   if (term.known) {
     return term.truth;

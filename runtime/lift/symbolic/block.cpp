@@ -11,6 +11,7 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       terms_(terms),
       symbols_(symbols),
       sink_(sink),
+      numbers_(terms, symbols, input),
       needed_(needed),
       lanes_(input.threads()) {}
 
@@ -73,12 +74,12 @@ Status Block::bind_arguments() {
       leaf.offset =
           argument.integer.times(Poly(static_cast<std::int64_t>(size_of(tensor.element))));
     } else if (argument.kind == Argument::Kind::kInteger) {
-      leaf.term = converted(terms_.integer(argument.integer), dtype_of(param.type));
+      leaf.term = numbers_.converted(terms_.integer(argument.integer), dtype_of(param.type));
     } else if (argument.kind == Argument::Kind::kFloat) {
       Term term;
       term.kind = TermKind::kArgument;
       term.type = dtype_of(param.type);
-      term.op = argument.text;
+      term.name = argument.text;
       leaf.term = terms_.add(std::move(term));
     }
     declare_local(entry.params[i], {param.type, {leaf}});
@@ -137,7 +138,7 @@ Value Block::single(TypeId type, TermId term) const {
 // A conjunction is several masks, so that each can be an edge of a tensor.
 void Block::mask(TermId condition) {
   const Term& term = terms_.at(condition);
-  if (term.kind == TermKind::kOperation && term.op == "and") {
+  if (term.kind == TermKind::kOperation && term.op == ir::Operator::kAnd) {
     const std::vector<TermId> parts = term.args;
     for (const TermId part : parts) {
       mask(part);
@@ -149,11 +150,11 @@ void Block::mask(TermId condition) {
 
 void Block::narrow(TermId condition) {
   const Term& term = terms_.at(condition);
-  if (const std::optional<Lanes> truth = truth_of(condition)) {
+  if (const std::optional<Lanes> truth = numbers_.truth_of(condition)) {
     active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
       return std::int64_t{a != 0 && b != 0};
     });
-  } else if (term.kind == TermKind::kOperation && term.op == "and") {
+  } else if (term.kind == TermKind::kOperation && term.op == ir::Operator::kAnd) {
     const std::vector<TermId> parts = term.args;
     for (const TermId part : parts) {
       narrow(part);

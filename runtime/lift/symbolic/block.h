@@ -12,15 +12,14 @@
 #include <span>
 
 #include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/symbolic/arithmetic.h"
 #include "runtime/lift/symbolic/copies.h"
 #include "runtime/lift/symbolic/sink.h"
 
 namespace ws::lift {
 
+struct Meaning;
 struct PartVariable;
-
-/// Two numbers rounded to halves in one register.
-inline constexpr const char* kPackedPair = "packed pair";
 
 class Block {
  public:
@@ -153,9 +152,6 @@ class Block {
   Status assembly(const Node& node);
   Result<ValuePlace> array_place(const ValuePlace& whole, const Type& type, const Field& field);
   [[nodiscard]] bool is_named(TermId value) const;
-  [[nodiscard]] bool is_of_launch(const Poly& poly) const;
-  std::optional<TermId> unknown_integer(const std::string& op, const Poly& left, const Poly& right,
-                                        DType type);
 
   // block_matrix.cpp
   Status copy_piece(const Instruction& parts, const Node& node);
@@ -169,38 +165,13 @@ class Block {
 
   // block_calls.cpp
   Result<Value> call(const Node& node);
+  Result<Value> load_call(const Node& node);
+  Result<Value> value_call(const Node& node, const Meaning& meaning);
+  static Result<Value> not_called(const Node& node, const Meaning& meaning);
   Result<Value> inlined(const Node& node);
   Result<Value> shuffle(const Node& node);
   Result<Value> store_call(const Node& node, const std::string& atomic);
   Result<Value> packed(const Node& node);
-
-  // arithmetic.cpp
-  Result<TermId> arithmetic(const std::string& op, TermId left, TermId right, DType type);
-  std::optional<Poly> integer_result(const std::string& op, const Poly& left, const Poly& right);
-  TermId compare(const std::string& op, TermId left, TermId right);
-  /// `left` and, or else or, `right`.
-  TermId joined(TermId left, TermId right, bool both);
-  TermId negated(TermId condition);
-  TermId converted(TermId id, DType type);
-  [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
-
-  // unsigned.cpp
-  /// An integer that may be less than zero: indices, sizes and rounds are not, and what is left of
-  /// an argument's size behind the tiles before (`n - 64 * round`) is not where there is a tile.
-  [[nodiscard]] bool may_have_wrapped(TermId id) const;
-  [[nodiscard]] bool is_argument(SymbolId symbol) const;
-  static bool is_ordering(std::string_view op);
-  static bool is_wide_unsigned(DType type);
-  /// An order of unsigned numbers of this type, of which one may be less than zero as a number.
-  /// @errors kUnsupported: both may be.
-  Result<TermId> compare_unsigned(const std::string& op, TermId left, TermId right, DType type);
-  /// @errors kUnsupported: the operation is no sum, difference or product, and a number of this
-  /// unsigned type may have wrapped.
-  [[nodiscard]] Status check_unsigned(const std::string& op, TermId left, TermId right,
-                                      DType type) const;
-  /// The number that an integer is as one of `type`: the same but where that is unsigned, and it is
-  /// less than zero. @errors kUnsupported: it may be, and what it is then is not known.
-  Result<TermId> as_unsigned(TermId id, DType type);
 
   // block_memory.cpp
   Result<ValuePlace> place(NodeId id);
@@ -249,6 +220,7 @@ class Block {
   Terms& terms_;
   Symbols& symbols_;
   Sink& sink_;
+  Arithmetic numbers_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
   std::map<TypeId, std::vector<Scalar>> layouts_;

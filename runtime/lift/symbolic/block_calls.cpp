@@ -13,14 +13,13 @@ constexpr std::size_t kMaxInlined = 32;
 
 /// The thread that another one reads by a shuffle. Threads that would read beyond their group of
 /// `width` read themselves, as the hardware has it.
-std::size_t source_lane(std::string_view how, std::size_t lane, std::int64_t distance,
-                        std::int64_t width) {
+std::size_t source_lane(Handling how, std::size_t lane, std::int64_t distance, std::int64_t width) {
   const auto own = static_cast<std::int64_t>(lane);
   const std::int64_t first = own - own % width;
-  const std::int64_t at = how == "shuffle_xor"    ? own ^ distance
-                          : how == "shuffle_down" ? own + distance
-                          : how == "shuffle_up"   ? own - distance
-                                                  : first + distance % width;
+  const std::int64_t at = how == Handling::kShuffleXor    ? own ^ distance
+                          : how == Handling::kShuffleDown ? own + distance
+                          : how == Handling::kShuffleUp   ? own - distance
+                                                          : first + distance % width;
   return static_cast<std::size_t>(at < first || at >= first + width ? own : at);
 }
 
@@ -34,62 +33,81 @@ Result<Value> Block::call(const Node& node) {
   if (meaning == nullptr) {
     return packed(node);
   }
-  const std::string op(meaning->operation);
-  if (op == "cta_sync()" || op == "warp_sync") {
-    WS_CHECK(op == "warp_sync" ? Status() : barrier(node));
-    ++warp_epoch_;
-    return Value{node.type, {}};
+  switch (meaning->handling) {
+    case Handling::kBlockBarrier:
+      WS_CHECK(barrier(node));
+      ++warp_epoch_;
+      return Value{node.type, {}};
+    case Handling::kWarpBarrier:
+      ++warp_epoch_;
+      return Value{node.type, {}};
+    case Handling::kFence:
+      return Value{node.type, {}};  // Orders; what is not ordered by a barrier is refused anyway.
+    case Handling::kShuffle:
+    case Handling::kShuffleXor:
+    case Handling::kShuffleUp:
+    case Handling::kShuffleDown:
+      return shuffle(node);
+    case Handling::kAtomic:
+      return store_call(node, std::string(meaning->operation));
+    case Handling::kStore:
+      return node.kids.size() == 2 ? store_call(node, "") : not_called(node, *meaning);
+    case Handling::kLoad:
+      return node.kids.size() == 1 ? load_call(node) : not_called(node, *meaning);
+    case Handling::kAddress:
+      // Nothing but inline assembly takes such an address.
+      return node.kids.size() != 1 ? not_called(node, *meaning)
+             : arrays_ != nullptr  ? evaluate(node.kids[0])
+                                   : fail(ErrorCode::kUnsupported, kInlineAssembly);
+    default:
+      return meaning->effect == Effect::kValue ? value_call(node, *meaning)
+                                               : not_called(node, *meaning);
   }
-  if (op == "fence()") {
-    return Value{node.type, {}};  // Orders; what is not ordered by a barrier is refused anyway.
+}
+
+/// A function of the table that is not understood in this form.
+Result<Value> Block::not_called(const Node& node, const Meaning& meaning) {
+  return fail(ErrorCode::kUnsupported, "`" + node.text + "`: " + std::string(meaning.meaning));
+}
+
+Result<Value> Block::load_call(const Node& node) {
+  WS_TRY(const Leaf pointer, scalar(node.kids[0]));
+  if (pointer.object == kNone || pointer.where != kNone) {
+    return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
   }
-  if (meaning->effect == Effect::kShuffle && !op.empty()) {
-    return shuffle(node);
-  }
-  if (op == "atomic_add" || op == "atomic_max") {
-    return store_call(node, op);
-  }
-  if (op == "store" && node.kids.size() == 2) {
-    return store_call(node, "");
-  }
-  if (op == "load" && node.kids.size() == 1) {
-    WS_TRY(const Leaf pointer, scalar(node.kids[0]));
-    if (pointer.object == kNone || pointer.where != kNone) {
-      return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
-    }
-    return load({pointer.object, pointer.offset, node.type});
-  }
-  if (op == "address" && node.kids.size() == 1) {
-    // Nothing but inline assembly takes such an address.
-    return arrays_ != nullptr ? evaluate(node.kids[0])
-                              : fail(ErrorCode::kUnsupported, kInlineAssembly);
-  }
-  if (meaning->effect != Effect::kValue || op == "address") {
-    return fail(ErrorCode::kUnsupported, "`" + node.text + "`: " + std::string(meaning->meaning));
-  }
+  return load({pointer.object, pointer.offset, node.type});
+}
+
+/// A function that computes a value of its arguments and does nothing else.
+Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
   std::vector<TermId> args;
   for (const NodeId kid : node.kids) {
     WS_TRY(const TermId arg, term_of(kid));
     args.push_back(arg);
   }
   const DType type = dtype_of(node.type);
-  if (op == "to" && args.size() == 1) {
-    return single(node.type, converted(args[0], type));
+  if (meaning.handling == Handling::kConvert && args.size() == 1) {
+    return single(node.type, numbers_.converted(args[0], type));
   }
-  if (op == "fma" && args.size() == 3) {
-    WS_TRY(const TermId product, arithmetic("*", args[0], args[1], type));
-    WS_TRY(const TermId sum, arithmetic("+", product, args[2], type));
+  if (meaning.handling == Handling::kFma && args.size() == 3) {
+    WS_TRY(const TermId product, numbers_.result(ir::Operator::kMultiply, args[0], args[1], type));
+    WS_TRY(const TermId sum, numbers_.result(ir::Operator::kAdd, product, args[2], type));
     return single(node.type, sum);
   }
-  if (op == "reciprocal" && args.size() == 1) {
-    return single(node.type, terms_.operation("/", type, {terms_.number(1, type), args[0]}));
+  if (meaning.handling == Handling::kReciprocal && args.size() == 1) {
+    return single(node.type,
+                  terms_.operation(ir::Operator::kDivide, type, {terms_.number(1, type), args[0]}));
+  }
+  const std::optional<TermOp> op = find_term_op(meaning.operation);
+  if (!op) {
+    return not_called(node, meaning);
   }
   if (args.size() == 2) {
-    WS_TRY(const TermId made,
-           arithmetic(op, converted(args[0], type), converted(args[1], type), type));
+    WS_TRY(const TermId made, numbers_.result(*op, numbers_.converted(args[0], type),
+                                              numbers_.converted(args[1], type), type));
     return single(node.type, made);
   }
-  return single(node.type, terms_.operation(op, type, std::move(args)));
+  return single(node.type, terms_.operation(*op, type, std::move(args)));
 }
 
 Result<Value> Block::inlined(const Node& node) {
@@ -149,7 +167,7 @@ Result<Value> Block::shuffle(const Node& node) {
   const Lanes distances = by.poly.constant();
   std::vector<Ref> sources(lanes_);
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    const std::size_t from = source_lane(meaning->operation, lane, lane_of(distances, lane), width);
+    const std::size_t from = source_lane(meaning->handling, lane, lane_of(distances, lane), width);
     if (from >= lanes_ || (is_active(lane) && !is_active(from))) {
       return fail(ErrorCode::kUnsupported, "`" + node.text + "` reads a thread that is not there");
     }
@@ -170,7 +188,8 @@ Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
   const Object& target = object(pointer.object);
   WS_TRY(const Poly offset, element_offset(target, pointer.offset,
                                            static_cast<std::int64_t>(size_of(target.element))));
-  WS_CHECK(add_store(pointer.object, offset, converted(value, target.element), node.range, atomic));
+  WS_CHECK(add_store(pointer.object, offset, numbers_.converted(value, target.element), node.range,
+                     atomic));
   return Value{node.type, {{}}};  // Reading what was there before ends the run.
 }
 
@@ -184,7 +203,7 @@ Result<Value> Block::packed(const Node& node) {
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
     WS_TRY(Leaf leaf, scalar(node.kids[i]));
     if (leaf.term != kNone) {
-      leaf.term = converted(leaf.term, dtype_of(layout(node.type)[i].type));
+      leaf.term = numbers_.converted(leaf.term, dtype_of(layout(node.type)[i].type));
     }
     value.leaves.push_back(std::move(leaf));
   }

@@ -5,15 +5,6 @@
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
-namespace {
-
-/// "threadIdx.x": the last letter.
-std::size_t axis_of(const std::string& name) {
-  return name.back() == 'y' ? 1 : name.back() == 'z' ? 2 : 0;
-}
-
-}  // namespace
-
 Result<Leaf> Block::scalar(NodeId id) {
   WS_TRY(Value value, evaluate(id));
   if (value.leaves.size() != 1) {
@@ -82,8 +73,8 @@ Result<Value> Block::evaluate(NodeId id) {
 }
 
 Result<Value> Block::builtin(const Node& node) {
-  const std::size_t axis = axis_of(node.text);
-  if (node.text.starts_with("threadIdx.")) {
+  const auto axis = static_cast<std::size_t>(node.value);
+  if (node.builtin == Builtin::kThreadIdx) {
     Lanes lanes(lanes_);
     for (std::size_t i = 0; i < lanes_; ++i) {
       const auto at = static_cast<std::int64_t>(i);
@@ -98,25 +89,27 @@ Result<Value> Block::builtin(const Node& node) {
     }
     return single(node.type, terms_.integer(std::move(index), DType::kU32));
   }
-  if (node.text.starts_with("blockDim.")) {
+  if (node.builtin == Builtin::kBlockDim) {
     return single(node.type, terms_.integer(Poly(input_.block[axis]), DType::kU32));
   }
   const std::string& grid = input_.grid[axis];
   const bool fixed = grid.find_first_not_of("0123456789") == std::string::npos && grid.size() < 10;
-  if (node.text.starts_with("gridDim.") && fixed) {
+  if (node.builtin == Builtin::kGridDim && fixed) {
     return single(node.type, terms_.integer(Poly(std::stoll(grid)), DType::kU32));
   }
-  if (node.text.starts_with("blockIdx.") && grid == "1") {
+  if (node.builtin == Builtin::kBlockIdx && grid == "1") {
     return single(node.type, terms_.integer(Poly(0), DType::kU32));
   }
-  return single(node.type, terms_.integer(Poly::of(symbols_.intern(node.text)), DType::kU32));
+  return single(node.type,
+                terms_.integer(Poly::of(symbols_.intern(builtin_text(node))), DType::kU32));
 }
 
 Result<Value> Block::increment(const Node& node) {
-  const bool behind = node.text.front() == 'x';
+  const bool after_use =
+      node.op == COperator::kIncrementAfter || node.op == COperator::kDecrementAfter;
   WS_TRY(const ValuePlace at, place(node.kids[0]));
   WS_TRY(const Value before, load(at));
-  const std::int64_t one = node.text.find("++") != std::string::npos ? 1 : -1;
+  const std::int64_t one = step_operator(node.op) == COperator::kAdd ? 1 : -1;
   Value after = before;
   Leaf& leaf = after.leaves.front();
   if (leaf.object != kNone) {
@@ -124,41 +117,43 @@ Result<Value> Block::increment(const Node& node) {
     leaf.offset = leaf.offset.plus(Poly(one * (target == kNone ? 1 : tree_.type(target).bytes)));
   } else {
     const DType type = dtype_of(at.type);
-    WS_TRY(leaf.term, arithmetic("+", leaf.term, converted(terms_.integer(Poly(one)), type), type));
+    WS_TRY(leaf.term, numbers_.result(ir::Operator::kAdd, leaf.term,
+                                      numbers_.converted(terms_.integer(Poly(one)), type), type));
   }
   WS_CHECK(store(at, after, node.range));
-  return behind ? before : after;
+  return after_use ? before : after;
 }
 
 Result<Value> Block::unary(const Node& node) {
-  if (node.text.ends_with("++") || node.text.ends_with("--")) {
+  if (is_step(node.op)) {
     return increment(node);
   }
   WS_TRY(const TermId inner, term_of(node.kids[0]));
   const DType type = dtype_of(node.type);
-  if (node.text == "!") {
-    return single(node.type, negated(converted(inner, DType::kBool)));
+  if (node.op == COperator::kNot) {
+    return single(node.type, numbers_.negated(numbers_.converted(inner, DType::kBool)));
   }
-  if (node.text == "-") {
+  if (node.op == COperator::kNegate) {
     const Term& term = terms_.at(inner);
     if (term.kind == TermKind::kNumber) {
       return single(node.type, terms_.number(-term.number, type));
     }
     const TermId zero = is_float(type) ? terms_.number(0, type) : terms_.integer(Poly(0), type);
     if (is_float(type)) {
-      return single(node.type, terms_.operation("-", type, {inner}));
+      return single(node.type, terms_.operation(ir::Operator::kNegate, type, {inner}));
     }
-    WS_TRY(const TermId made, arithmetic("-", zero, inner, type));
+    WS_TRY(const TermId made, numbers_.result(ir::Operator::kSubtract, zero, inner, type));
     return single(node.type, made);
   }
-  return fail(ErrorCode::kUnsupported, "`" + node.text + "` of something that is not known");
+  return fail(ErrorCode::kUnsupported,
+              "`" + operator_text(node) + "` of something that is not known");
 }
 
 Result<Value> Block::logical(const Node& node) {
   WS_TRY(const TermId left_raw, term_of(node.kids[0]));
-  const TermId left = converted(left_raw, DType::kBool);
-  const bool both = node.text == "&&";
-  const std::optional<Lanes> truth = truth_of(left);
+  const TermId left = numbers_.converted(left_raw, DType::kBool);
+  const bool both = node.op == COperator::kAnd;
+  const std::optional<Lanes> truth = numbers_.truth_of(left);
   if (truth && truth->size() == 1 && (truth->front() != 0) != both) {
     return single(node.type, left);
   }
@@ -166,7 +161,7 @@ Result<Value> Block::logical(const Node& node) {
   const std::size_t before = conditions_.size();
   const Lanes active = active_;
   if (!truth) {
-    mask(both ? left : negated(left));
+    mask(both ? left : numbers_.negated(left));
   } else if (truth->size() > 1) {
     active_ = zip_lanes(active_, *truth, [&](std::int64_t a, std::int64_t b) {
       return std::int64_t{a != 0 && (b != 0) == both};
@@ -176,55 +171,56 @@ Result<Value> Block::logical(const Node& node) {
   conditions_.resize(before);
   active_ = active;
   WS_TRY(const TermId right_made, right_raw);
-  const TermId right = converted(right_made, DType::kBool);
+  const TermId right = numbers_.converted(right_made, DType::kBool);
   if (truth && truth->size() == 1) {
     return single(node.type, right);
   }
-  return single(node.type, joined(left, right, both));
+  return single(node.type, numbers_.joined(left, right, both));
 }
 
 Result<Value> Block::binary(const Node& node) {
-  if (node.text == "&&" || node.text == "||") {
+  if (node.op == COperator::kAnd || node.op == COperator::kOr) {
     return logical(node);
   }
   WS_TRY(const Leaf left, scalar(node.kids[0]));
   WS_TRY(const Leaf right, scalar(node.kids[1]));
-  if (node.text == ",") {
+  if (node.op == COperator::kComma) {
     return Value{node.type, {right}};
   }
   if (left.object != kNone || right.object != kNone) {
     const bool first = left.object != kNone;
     const Leaf& number = first ? right : left;
-    const bool sum = node.text == "+" || (node.text == "-" && first);
+    const bool adds = node.op == COperator::kAdd;
+    const bool sum = adds || (node.op == COperator::kSubtract && first);
     const TypeId target = node.type == kNone ? kNone : tree_.type(node.type).element;
     const bool address = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
     if (!sum || number.term == kNone || terms_.at(number.term).kind != TermKind::kInteger ||
         (target == kNone && !address)) {
-      return fail(ErrorCode::kUnsupported, "`" + node.text + "` of pointers");
+      return fail(ErrorCode::kUnsupported, "`" + operator_text(node) + "` of pointers");
     }
     Leaf moved = first ? left : right;
     const std::int64_t bytes = address ? 1 : tree_.type(target).bytes;
-    moved.offset =
-        moved.offset.plus(terms_.at(number.term).poly, node.text == "+" ? bytes : -bytes);
+    moved.offset = moved.offset.plus(terms_.at(number.term).poly, adds ? bytes : -bytes);
     return Value{node.type, {std::move(moved)}};
   }
   const DType operands = dtype_of(tree_.node(node.kids[0]).type);
-  WS_TRY(const TermId made,
-         is_ordering(node.text) && is_wide_unsigned(operands)
-             ? compare_unsigned(node.text, left.term, right.term, operands)
-             : arithmetic(node.text, left.term, right.term, dtype_of(node.type)));
+  const TermOp op = term_op_of(node.op);
+  WS_TRY(const TermId made, is_ordering(op) && Arithmetic::is_wide_unsigned(operands)
+                                ? numbers_.compare_unsigned(op, left.term, right.term, operands)
+                                : numbers_.result(op, left.term, right.term, dtype_of(node.type)));
   return single(node.type, made);
 }
 
 Result<Value> Block::assign(const Node& node) {
   WS_TRY(Value value, evaluate(node.kids[1]));
   WS_TRY(const ValuePlace at, place(node.kids[0]));
-  if (node.text != "=") {
+  if (!is_plain_assignment(node)) {
     WS_TRY(const Value before, load(at));
-    const std::string op = node.text.substr(0, node.text.size() - 1);
+    const TermOp op = term_op_of(node.op);
     if (before.leaves.size() != 1 || value.leaves.size() != 1 ||
         value.leaves.front().term == kNone) {
-      return fail(ErrorCode::kUnsupported, "`" + node.text + "` of something that is no number");
+      return fail(ErrorCode::kUnsupported,
+                  "`" + operator_text(node) + "` of something that is no number");
     }
     Leaf leaf = before.leaves.front();
     const TermId right = value.leaves.front().term;
@@ -234,15 +230,16 @@ Result<Value> Block::assign(const Node& node) {
         return fail(ErrorCode::kUnsupported, "a pointer is moved by something that is not known");
       }
       const std::int64_t bytes = tree_.type(target).bytes;
-      leaf.offset = leaf.offset.plus(terms_.at(right).poly, op == "+" ? bytes : -bytes);
+      leaf.offset =
+          leaf.offset.plus(terms_.at(right).poly, node.op == COperator::kAdd ? bytes : -bytes);
     } else {
       // C computes in the wider type and rounds what it stores.
       const DType type = dtype_of(at.type);
       const DType wide = is_float(terms_.at(right).type) ? terms_.at(right).type : type;
       const DType common = is_float(type) && size_of(wide) < size_of(type) ? type : wide;
-      WS_TRY(const TermId made,
-             arithmetic(op, converted(leaf.term, common), converted(right, common), common));
-      leaf.term = converted(made, type);
+      WS_TRY(const TermId made, numbers_.result(op, numbers_.converted(leaf.term, common),
+                                                numbers_.converted(right, common), common));
+      leaf.term = numbers_.converted(made, type);
     }
     value = {at.type, {std::move(leaf)}};
   }
@@ -269,10 +266,10 @@ Result<Value> Block::cast(const Node& node) {
   }
   const TypeKind kind = tree_.type(node.type).kind;
   if (kind == TypeKind::kFloat) {
-    WS_TRY(leaf.term, as_unsigned(leaf.term, dtype_of(tree_.node(node.kids[0]).type)));
+    WS_TRY(leaf.term, numbers_.as_unsigned(leaf.term, dtype_of(tree_.node(node.kids[0]).type)));
   }
   if (kind == TypeKind::kInt || kind == TypeKind::kFloat) {
-    leaf.term = converted(leaf.term, dtype_of(node.type));
+    leaf.term = numbers_.converted(leaf.term, dtype_of(node.type));
   }
   value.type = node.type;
   return value;
@@ -280,12 +277,12 @@ Result<Value> Block::cast(const Node& node) {
 
 Result<Value> Block::select(const Node& node) {
   WS_TRY(const TermId raw, term_of(node.kids[0]));
-  const TermId condition = converted(raw, DType::kBool);
+  const TermId condition = numbers_.converted(raw, DType::kBool);
   const bool nothing = node.type == kNone || tree_.type(node.type).kind == TypeKind::kVoid;
   if (nothing) {
     return Value{node.type, {}};  // assert(): the kernel computes the same where it holds.
   }
-  const std::optional<Lanes> truth = truth_of(condition);
+  const std::optional<Lanes> truth = numbers_.truth_of(condition);
   if (truth && truth->size() == 1) {
     return evaluate(node.kids[truth->front() != 0 ? 1 : 2]);
   }
@@ -298,7 +295,7 @@ Result<Value> Block::select(const Node& node) {
         return std::int64_t{a != 0 && (b != 0) == (i == 0)};
       });
     } else {
-      mask(i == 0 ? condition : negated(condition));
+      mask(i == 0 ? condition : numbers_.negated(condition));
     }
     Result<Leaf> side = scalar(node.kids[i + 1]);
     conditions_.resize(before);
@@ -313,7 +310,7 @@ Result<Value> Block::select(const Node& node) {
   if (sides[0].term == kNone || sides[1].term == kNone) {
     return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
   }
-  return single(node.type, terms_.operation("where", dtype_of(node.type),
+  return single(node.type, terms_.operation(ir::Op::kWhere, dtype_of(node.type),
                                             {condition, sides[0].term, sides[1].term}));
 }
 

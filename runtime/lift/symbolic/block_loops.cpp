@@ -43,7 +43,7 @@ Result<bool> Block::is_short(const LoopParts& parts) {
   bool known = false;
   for (std::size_t round = 0; round <= kMaxUnrolled; ++round) {
     WS_TRY(const TermId condition, term_of(parts.condition));
-    const std::optional<Lanes> truth = truth_of(condition);
+    const std::optional<Lanes> truth = numbers_.truth_of(condition);
     if (!truth) {
       break;
     }
@@ -84,7 +84,7 @@ Status Block::unroll(const LoopParts& parts) {
   const Lanes around = active_;
   for (std::size_t round = 0;; ++round) {
     WS_TRY(const TermId condition, term_of(parts.condition));
-    const std::optional<Lanes> truth = truth_of(condition);
+    const std::optional<Lanes> truth = numbers_.truth_of(condition);
     if (!truth || round > kMaxUnrolled) {
       return fail(ErrorCode::kUnsupported, "a loop whose rounds cannot be counted");
     }
@@ -150,7 +150,7 @@ Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
   const bool outer = dry_;
   dry_ = true;
   WS_TRY(const TermId first, term_of(parts.condition));
-  const bool masked = !truth_of(first).has_value();
+  const bool masked = !numbers_.truth_of(first).has_value();
   WS_CHECK(dry_round(parts, masked));
   std::vector<Change> changes = changes_since(before);
   const Poly round = Poly::of(symbols_.intern(variable));

@@ -63,7 +63,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
     WS_TRY(const Leaf given, operand(parts, 3, 0, node));
     const Term* const choice = given.term == kNone ? nullptr : &terms_.at(given.term);
     const bool zeros = choice != nullptr && choice->kind == TermKind::kOperation &&
-                       choice->op == "where" && number(choice->args[1]) == bytes &&
+                       choice->op == ir::Op::kWhere && number(choice->args[1]) == bytes &&
                        number(choice->args[2]) == 0;
     if (zeros) {
       event.inside = choice->args[0];
@@ -124,7 +124,7 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
       return odd(parts, "with results that are not known");
     }
     WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
-    const TermId pair = terms_.operation(kPackedPair, DType::kU32, std::move(halves));
+    const TermId pair = terms_.operation(OwnOp::kPackedPair, DType::kU32, std::move(halves));
     WS_CHECK(store(target, single(target.type, pair), node.range));
   }
   return {};
@@ -137,7 +137,7 @@ Result<std::vector<TermId>> Block::halves_of(const Instruction& parts, std::size
   for (std::size_t word = 0; at < parts.operands.size() && word < parts.operands[at].words.size();
        ++word) {
     WS_TRY(const Leaf leaf, operand(parts, at, word, node));
-    if (leaf.term == kNone || terms_.at(leaf.term).op != kPackedPair) {
+    if (leaf.term == kNone || terms_.at(leaf.term).op != OwnOp::kPackedPair) {
       return odd(parts, "of registers that are not known");
     }
     for (const TermId half : std::vector<TermId>(terms_.at(leaf.term).args)) {
@@ -146,7 +146,7 @@ Result<std::vector<TermId>> Block::halves_of(const Instruction& parts, std::size
         if (terms_.at(half).kind == TermKind::kLoad) {
           return odd(parts, "of elements of another type");
         }
-        known->second = terms_.operation("to", type, {half});
+        known->second = terms_.operation(ir::Op::kCast, type, {half});
       }
       all.push_back(known->second);
     }
@@ -174,7 +174,7 @@ Status Block::multiply(const Instruction& parts, const Node& node) {
     Term term;
     term.kind = TermKind::kOperation;
     term.type = DType::kF32;
-    term.op = kMatrixProduct;
+    term.op = OwnOp::kMatrixProduct;
     term.args = args;
     term.args.push_back(added.term);
     term.slot = static_cast<int>(i);

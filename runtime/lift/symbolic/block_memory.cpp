@@ -290,7 +290,7 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
       return fail(ErrorCode::kUnsupported,
                   "`" + target.name + "` points to other things in some threads");
     }
-    result.term = terms_.operation("where", terms_.at(now.term).type,
+    result.term = terms_.operation(ir::Op::kWhere, terms_.at(now.term).type,
                                    {conditions_[i], result.term, before.term});
   }
   return result;

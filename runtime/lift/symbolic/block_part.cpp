@@ -13,6 +13,7 @@ namespace ws::lift {
 
 Status Block::begin_part(const SharedArrays& arrays) {
   arrays_ = &arrays;
+  numbers_.begin_part();
   add_shared();
   calls_.emplace_back();
   for (Object& made : objects_) {
@@ -64,51 +65,6 @@ bool Block::is_named(TermId value) const {
     }
   }
   return false;
-}
-
-/// Whether nothing is in it but sizes, indices of the block and numbers: no variable of a loop.
-bool Block::is_of_launch(const Poly& poly) const {
-  const auto is_known = [](std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = at;
-      while (end < text.size() && (is_word(text[end]) || text[end] == '.')) {
-        ++end;
-      }
-      const std::string_view word = text.substr(at, end - at);
-      const bool known = word.empty() || is_digit(word[0]) || word.starts_with("self.") ||
-                         word.starts_with("blockIdx.") || word.starts_with("gridDim.") ||
-                         word == "min" || word == "max";
-      if (!known) {
-        return false;
-      }
-      at = std::max(end, at + 1);
-    }
-    return true;
-  };
-  return poly.is_uniform() && std::ranges::all_of(poly.terms(), [&](const auto& term) {
-           return std::ranges::all_of(
-               term.first, [&](SymbolId symbol) { return is_known(symbols_.text(symbol)); });
-         });
-}
-
-/// A quotient or remainder, or the smaller or larger of two numbers, that is no polynomial is one
-/// more symbol where it is the same for all threads. As for all indices, what is divided is not
-/// negative.
-std::optional<TermId> Block::unknown_integer(const std::string& op, const Poly& left,
-                                             const Poly& right, DType type) {
-  const bool divides = op == "/" || op == "%";
-  const bool extreme = op == "minimum" || op == "maximum";
-  const bool fixed = is_of_launch(left) && is_of_launch(right);
-  const bool same = left.is_uniform() && right.is_uniform();
-  if (!(divides && (fixed || (arrays_ != nullptr && same))) && !(extreme && fixed)) {
-    return std::nullopt;
-  }
-  const std::string text = extreme
-                               ? std::string(op == "minimum" ? "min(" : "max(") +
-                                     symbols_.text_of(left) + ", " + symbols_.text_of(right) + ")"
-                               : "((" + symbols_.text_of(left) + ") " + (op == "/" ? "//" : "%") +
-                                     " (" + symbols_.text_of(right) + "))";
-  return terms_.integer(Poly::of(symbols_.intern(text)), type);
 }
 
 Result<ObjectId> Block::declare_part(const PartVariable& variable) {
@@ -200,13 +156,13 @@ Status Block::assembly(const Node& node) {
   WS_TRY(const ValuePlace target, place(node.kids[0]));
   const DType type = dtype_of(target.type);
   TermId made = kNone;
+  const std::optional<TermOp> op = find_term_op(meaning->operation);
   const bool pair = parts.name.find(".f16x2.f32") != std::string::npos;
   if (pair && args.size() == 2) {
     // The first one goes into the upper half.
-    made = terms_.operation(kPackedPair, type, {args[1], args[0]});
-  } else if (args.size() == 1 && is_float(type) && meaning->operation != "to" &&
-             meaning->operation != "reciprocal" && meaning->operation != "address") {
-    made = terms_.operation(std::string(meaning->operation), type, std::move(args));
+    made = terms_.operation(OwnOp::kPackedPair, type, {args[1], args[0]});
+  } else if (op && args.size() == 1 && is_float(type) && *op != ir::Op::kCast) {
+    made = terms_.operation(*op, type, std::move(args));
   } else {
     return fail(ErrorCode::kUnsupported, kInlineAssembly);
   }

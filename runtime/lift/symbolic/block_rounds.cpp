@@ -64,8 +64,8 @@ std::vector<TermId> Block::carry(ObjectId id, const std::vector<TermId>& like) {
 /// rhs - lhs of `lhs < rhs`: what is left to do.
 Result<Poly> Block::left_to_do(TermId condition) const {
   const Term& term = terms_.at(condition);
-  const bool upward = term.op == "<" || term.op == "<=" || term.op == "!=";
-  const bool downward = term.op == ">" || term.op == ">=";
+  const bool downward = is_turned(term.op);
+  const bool upward = !downward && (is_ordering(term.op) || term.op == ir::Operator::kNotEqual);
   const bool compares = term.kind == TermKind::kOperation && (upward || downward) &&
                         terms_.at(term.args[0]).kind == TermKind::kInteger &&
                         terms_.at(term.args[1]).kind == TermKind::kInteger;
@@ -75,7 +75,7 @@ Result<Poly> Block::left_to_do(TermId condition) const {
   const Poly& left = terms_.at(term.args[0]).poly;
   const Poly& right = terms_.at(term.args[1]).poly;
   const Poly rest = upward ? right.plus(left, -1) : left.plus(right, -1);
-  return term.op == "<=" || term.op == ">=" ? rest.plus(Poly(1)) : rest;
+  return holds_for_equal(term.op) ? rest.plus(Poly(1)) : rest;
 }
 
 Result<LoopEvent> Block::measure(const LoopParts& parts, const std::string& variable,

@@ -72,7 +72,7 @@ Status Block::store_part(ObjectId id, const Poly& offset, TermId value, const Ra
 TermId Block::conjunction(std::span<const TermId> conditions) {
   TermId all = conditions.front();
   for (const TermId condition : conditions.subspan(1)) {
-    all = terms_.operation("and", DType::kBool, {all, condition});
+    all = terms_.operation(ir::Operator::kAnd, DType::kBool, {all, condition});
   }
   return all;
 }
@@ -96,11 +96,11 @@ std::optional<TermId> Block::joined_store(ObjectId id, const Poly& offset, TermI
   if (here.empty()) {
     event.value = value;
   } else if (before.empty()) {
-    event.value =
-        terms_.operation("where", terms_.at(value).type, {conjunction(here), value, event.value});
-  } else if (is_same(negated(conjunction(before)), conjunction(here))) {
-    event.value =
-        terms_.operation("where", terms_.at(value).type, {conjunction(before), event.value, value});
+    event.value = terms_.operation(ir::Op::kWhere, terms_.at(value).type,
+                                   {conjunction(here), value, event.value});
+  } else if (is_same(numbers_.negated(conjunction(before)), conjunction(here))) {
+    event.value = terms_.operation(ir::Op::kWhere, terms_.at(value).type,
+                                   {conjunction(before), event.value, value});
   } else {
     return std::nullopt;
   }

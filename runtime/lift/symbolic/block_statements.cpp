@@ -102,13 +102,13 @@ Status Block::declare(const Node& node) {
 
 Status Block::branch(const Node& node) {
   WS_TRY(const TermId raw, term_of(node.kids[0]));
-  const TermId condition = converted(raw, DType::kBool);
-  if (const std::optional<Lanes> truth = truth_of(condition)) {
+  const TermId condition = numbers_.converted(raw, DType::kBool);
+  if (const std::optional<Lanes> truth = numbers_.truth_of(condition)) {
     return known_branch(node, *truth);
   }
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     const std::size_t before = conditions_.size();
-    const TermId holds = side == 1 ? condition : negated(condition);
+    const TermId holds = side == 1 ? condition : numbers_.negated(condition);
     const Lanes around_branch = active_;
     side == 1 ? narrow(holds) : mask(holds);
     const Status done = active_ == Lanes{0} ? Status() : statement(node.kids[side]);
@@ -119,7 +119,7 @@ Status Block::branch(const Node& node) {
     WS_CHECK(done);
     if (flow_ == Flow::kReturn && calls_.size() == 1 && around.empty()) {
       // Threads that returned do nothing more: what follows is done where they did not.
-      mask(negated(holds));
+      mask(numbers_.negated(holds));
       exits_.insert(exits_.end(), conditions_.begin() + static_cast<std::ptrdiff_t>(before),
                     conditions_.end());
       conditions_.resize(before);
@@ -128,7 +128,7 @@ Status Block::branch(const Node& node) {
     const bool in_body = !bodies_.empty() && bodies_.back() == Body{calls_.size(), before};
     if (flow_ == Flow::kContinue && in_body) {
       // The rest of this round is for the others.
-      mask(negated(holds));
+      mask(numbers_.negated(holds));
       flow_ = Flow::kNext;
     }
     if (flow_ != Flow::kNext) {
@@ -262,9 +262,9 @@ Status Block::flush_shared(const StoreGroup& group) {
       std::all_of(group.events.begin(), group.events.end(), [&](const StoreEvent& event) {
         TermId value = event.value;
         while (terms_.at(value).kind == TermKind::kOperation &&
-               (terms_.at(value).op == "where" || terms_.at(value).op == "to")) {
+               (terms_.at(value).op == ir::Op::kWhere || terms_.at(value).op == ir::Op::kCast)) {
           const Term& term = terms_.at(value);
-          value = term.args[term.op == "where" ? 1 : 0];
+          value = term.args[term.op == ir::Op::kWhere ? 1 : 0];
         }
         const Term& source = terms_.at(value);
         return source.kind == TermKind::kLoad && object(source.object).kind == ObjectKind::kTensor;

@@ -85,7 +85,8 @@ Result<std::vector<bool>> Copies::masked_dims(const CopyEvent& event, const Tens
   std::vector<bool> masked(index.size(), false);
   std::vector<Ref> atoms;
   constexpr std::size_t kMostConditions = 16;
-  if (event.inside != kNone && !terms_.flatten({event.inside, 0}, "and", kMostConditions, atoms)) {
+  if (event.inside != kNone &&
+      !terms_.flatten({event.inside, 0}, ir::Operator::kAnd, kMostConditions, atoms)) {
     return no_tiles("under too many conditions");
   }
   for (const Ref& atom : atoms) {

@@ -6,10 +6,8 @@
 
 namespace ws::lift {
 
-/// Term::op of such a sum, Term::slot says which. Term::args: eight elements of the left operand,
-/// four of the right one, and what is added to.
-inline constexpr const char* kMatrixProduct = "matrix product";
-
+// Such a sum has the operation OwnOp::kMatrixProduct; Term::slot says which sum it is. Term::args:
+// eight elements of the left operand, four of the right one, and what is added to.
 inline constexpr std::int64_t kMatrixDepth = 16;
 inline constexpr std::size_t kLeftElements = 8;
 inline constexpr std::size_t kRightElements = 4;
@@ -20,7 +18,7 @@ inline constexpr std::size_t kRightElements = 4;
 [[nodiscard]] bool is_warp_product(std::string_view instruction);
 
 [[nodiscard]] inline bool is_matrix_product(const Term& term) {
-  return term.kind == TermKind::kOperation && term.op == kMatrixProduct;
+  return term.kind == TermKind::kOperation && term.op == OwnOp::kMatrixProduct;
 }
 
 /// Element `k` of the row that a product's left operand has for it. @param product  A matrix

@@ -12,7 +12,7 @@ struct Numbered {
 
   Numbered() {
     product.kind = TermKind::kOperation;
-    product.op = kMatrixProduct;
+    product.op = OwnOp::kMatrixProduct;
     for (std::int64_t i = 0; i < 13; ++i) {
       Lanes own(32);
       for (std::size_t lane = 0; lane < own.size(); ++lane) {

@@ -14,8 +14,45 @@ constexpr auto kPtx = MeaningKind::kPtx;
 constexpr auto kFunction = MeaningKind::kFunction;
 using enum Effect;
 
+constexpr std::array<std::pair<std::string_view, Handling>, 25> kHandled = {{
+    {"cta_sync()", Handling::kBlockBarrier},
+    {"warp_sync", Handling::kWarpBarrier},
+    {"fence()", Handling::kFence},
+    {"load", Handling::kLoad},
+    {"store", Handling::kStore},
+    {"atomic_add", Handling::kAtomic},
+    {"atomic_max", Handling::kAtomic},
+    {"address", Handling::kAddress},
+    {"to", Handling::kConvert},
+    {"fma", Handling::kFma},
+    {"reciprocal", Handling::kReciprocal},
+    {"minimum", Handling::kMinimum},
+    {"maximum", Handling::kMaximum},
+    {"shuffle", Handling::kShuffle},
+    {"shuffle_xor", Handling::kShuffleXor},
+    {"shuffle_up", Handling::kShuffleUp},
+    {"shuffle_down", Handling::kShuffleDown},
+    {"barrier.init(count)", Handling::kInit},
+    {"barrier.arrive()", Handling::kArrive},
+    {"barrier.arrive_expect_tx(bytes)", Handling::kExpect},
+    {"barrier.expect_tx(bytes)", Handling::kExpect},
+    {"barrier.wait(parity)", Handling::kWait},
+    {"barrier.wait(state)", Handling::kWait},
+    {"bar_sync(id, threads)", Handling::kWait},
+    {"cluster_wait()", Handling::kWait},
+}};
+
+constexpr Handling handling_of(std::string_view operation) {
+  for (const auto& [name, handling] : kHandled) {
+    if (name == operation) {
+      return handling;
+    }
+  }
+  return Handling::kOther;
+}
+
 #define WS_MEANING(names, kind, roles, operation, effect, meaning) \
-  Meaning{names, kind, roles, operation, effect, meaning},
+  Meaning{names, kind, roles, operation, effect, handling_of(operation), meaning},
 constexpr Meaning kMeanings[] = {
 #include "runtime/lift/symbolic/meanings.def"
 };

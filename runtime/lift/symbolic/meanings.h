@@ -23,12 +23,38 @@ enum class Effect : std::uint8_t {
   kHint,
 };
 
+/// The operations that the lifter treats each in its own way; by what the table has for them.
+enum class Handling : std::uint8_t {
+  kOther,
+  kBlockBarrier,
+  kWarpBarrier,
+  kFence,
+  kLoad,
+  kStore,
+  kAtomic,
+  kAddress,
+  kConvert,
+  kFma,
+  kReciprocal,
+  kMinimum,
+  kMaximum,
+  kShuffle,
+  kShuffleXor,
+  kShuffleUp,
+  kShuffleDown,
+  kInit,  ///< This and the next ones are of mbarriers.
+  kArrive,
+  kExpect,  ///< With an arrival or without.
+  kWait,    ///< For other threads, at a barrier that is none of the block's or the warp's own.
+};
+
 struct Meaning {
   std::string_view names;
   MeaningKind kind = MeaningKind::kPtx;
   std::string_view roles;
   std::string_view operation;
   Effect effect = Effect::kValue;
+  Handling handling = Handling::kOther;  ///< By `operation`.
   std::string_view meaning;
 };
 

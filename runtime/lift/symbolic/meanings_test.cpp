@@ -53,6 +53,14 @@ TEST_SUITE("lift.meanings") {
     CHECK(families >= 45);
   }
 
+  TEST_CASE("what the lifter treats in its own way is in the table") {
+    std::set<Handling> found;
+    for (const Meaning& row : meanings()) {
+      found.insert(row.handling);
+    }
+    CHECK(found.size() == static_cast<std::size_t>(Handling::kWait) + 1);
+  }
+
   TEST_CASE("instructions are found between braces, labels, predicates and comments") {
     const std::vector<std::string> found = instructions_of(
         "{\n  .reg .pred p; // the answer\nWAIT:\n  mbarrier.try_wait.parity.b64 p, [%0], %1;\n"

@@ -24,8 +24,8 @@ class Registers {
     read_ = read;
     if (name == "laneid") {
       // A warp is 32 threads in a row, whatever the block's dimensions.
-      const NodeId thread = linear("threadIdx.", block_);
-      return binary("%", thread, number(kWarpSize));
+      const NodeId thread = linear(Builtin::kThreadIdx, block_);
+      return binary(COperator::kRemainder, thread, number(kWarpSize));
     }
     if (name == "cluster_ctarank") {
       NodeId rank = kNone;
@@ -47,15 +47,17 @@ class Registers {
  private:
   std::optional<NodeId> by_axis(std::string_view name, std::size_t axis) {
     if (name == "tid" || name == "ntid" || name == "ctaid" || name == "nctaid") {
-      return builtin(name == "tid"     ? "threadIdx."
-                     : name == "ntid"  ? "blockDim."
-                     : name == "ctaid" ? "blockIdx."
-                                       : "gridDim.",
+      return builtin(name == "tid"     ? Builtin::kThreadIdx
+                     : name == "ntid"  ? Builtin::kBlockDim
+                     : name == "ctaid" ? Builtin::kBlockIdx
+                                       : Builtin::kGridDim,
                      axis);
     }
     if (name == "clusterid" || name == "nclusterid") {
-      const NodeId blocks = builtin(name == "clusterid" ? "blockIdx." : "gridDim.", axis);
-      return cluster_[axis] == 1 ? blocks : binary("/", blocks, number(cluster_[axis]));
+      const NodeId blocks =
+          builtin(name == "clusterid" ? Builtin::kBlockIdx : Builtin::kGridDim, axis);
+      return cluster_[axis] == 1 ? blocks
+                                 : binary(COperator::kDivide, blocks, number(cluster_[axis]));
     }
     if (name == "cluster_ctaid") {
       return in_cluster(axis);
@@ -66,13 +68,14 @@ class Registers {
   /// The place of the block in its cluster, along one axis.
   NodeId in_cluster(std::size_t axis) {
     return cluster_[axis] == 1 ? number(0)
-                               : binary("%", builtin("blockIdx.", axis), number(cluster_[axis]));
+                               : binary(COperator::kRemainder, builtin(Builtin::kBlockIdx, axis),
+                                        number(cluster_[axis]));
   }
 
-  NodeId linear(const std::string& name, const std::array<std::int64_t, 3>& sizes) {
+  NodeId linear(Builtin index, const std::array<std::int64_t, 3>& sizes) {
     NodeId all = kNone;
     for (std::size_t axis = sizes.size(); axis-- > 0;) {
-      all = joined(all, sizes[axis], sizes[axis] == 1 ? number(0) : builtin(name, axis));
+      all = joined(all, sizes[axis], sizes[axis] == 1 ? number(0) : builtin(index, axis));
     }
     return all;
   }
@@ -82,7 +85,9 @@ class Registers {
     const auto is_zero = [&](NodeId id) {
       return id == kNone || (tree_.node(id).kind == NodeKind::kInt && tree_.node(id).value == 0);
     };
-    return is_zero(outer) ? inner : binary("+", binary("*", outer, number(size)), inner);
+    return is_zero(outer)
+               ? inner
+               : binary(COperator::kAdd, binary(COperator::kMultiply, outer, number(size)), inner);
   }
 
   NodeId add(NodeKind kind) {
@@ -100,15 +105,16 @@ class Registers {
     return id;
   }
 
-  NodeId builtin(const std::string& name, std::size_t axis) {
+  NodeId builtin(Builtin index, std::size_t axis) {
     const NodeId id = add(NodeKind::kBuiltin);
-    tree_.nodes.back().text = name + static_cast<char>('x' + axis);
+    tree_.nodes.back().builtin = index;
+    tree_.nodes.back().value = static_cast<std::int64_t>(axis);
     return id;
   }
 
-  NodeId binary(const char* op, NodeId left, NodeId right) {
+  NodeId binary(COperator op, NodeId left, NodeId right) {
     const NodeId id = add(NodeKind::kBinary);
-    tree_.nodes.back().text = op;
+    tree_.nodes.back().op = op;
     tree_.nodes.back().kids = {left, right};
     return id;
   }
@@ -203,7 +209,7 @@ Tree without_special_registers(Tree tree, const std::array<std::int64_t, 3>& blo
       Node& node = tree.nodes[id];
       node.kind = NodeKind::kAssign;
       node.type = tree.nodes[static_cast<std::size_t>(node.kids[0])].type;
-      node.text = "=";
+      node.text.clear();
       node.value = 0;
       node.names.clear();
       node.kids.push_back(*value);

@@ -22,15 +22,15 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 /// Sums, products, maxima and minima: the order of their operands does not count.
-bool is_commutative(std::string_view op) {
-  return op == "+" || op == "*" || op == "maximum" || op == "minimum";
+bool is_commutative(TermOp op) {
+  return op == ir::Operator::kMultiply || is_associative(op);
 }
 
 /// 0, in a sum.
-bool is_neutral(const Term& term, std::string_view op) {
+bool is_neutral(const Term& term, TermOp op) {
   const bool zero = (term.kind == TermKind::kNumber && term.number == 0) ||
                     (term.kind == TermKind::kInteger && term.poly.number() == 0);
-  return op == "+" && zero;
+  return op == ir::Operator::kAdd && zero;
 }
 
 }  // namespace
@@ -49,10 +49,6 @@ std::uint64_t hash_of(const Poly& poly, std::size_t lane) {
     hash += part;
   }
   return hash;
-}
-
-bool is_associative(std::string_view op) {
-  return op == "+" || op == "maximum" || op == "minimum";
 }
 
 TermId Terms::add(Term term) {
@@ -105,11 +101,11 @@ TermId Terms::integer(Poly poly, DType type) {
   return add(std::move(term));
 }
 
-TermId Terms::operation(std::string op, DType type, std::vector<TermId> args) {
+TermId Terms::operation(TermOp op, DType type, std::vector<TermId> args) {
   Term term;
   term.kind = TermKind::kOperation;
   term.type = type;
-  term.op = std::move(op);
+  term.op = op;
   term.args = std::move(args);
   return add(std::move(term));
 }
@@ -127,7 +123,8 @@ Ref Terms::resolve(Ref ref) const {
     const Term& term = at(ref.term);
     if (term.kind == TermKind::kMove) {
       ref = term.sources[static_cast<std::size_t>(ref.lane)];
-    } else if (term.kind == TermKind::kOperation && term.op == "where" && at(term.args[0]).known) {
+    } else if (term.kind == TermKind::kOperation && term.op == ir::Op::kWhere &&
+               at(term.args[0]).known) {
       const bool truth = lane_of(at(term.args[0]).truth, static_cast<std::size_t>(ref.lane)) != 0;
       ref.term = term.args[truth ? 1 : 2];
     } else {
@@ -171,7 +168,7 @@ std::uint64_t& Terms::slot(Hashes& hashes, std::size_t term, std::size_t lane) c
 }
 
 /// For a tree of one commutative operation: the sum of its operands' hashes.
-std::uint64_t Terms::operands_hash(Ref ref, const std::string& op, bool shape) {
+std::uint64_t Terms::operands_hash(Ref ref, TermOp op, bool shape) {
   ref = resolve(ref);
   if (ref.term == kNone) {
     return 0;
@@ -212,7 +209,7 @@ std::uint64_t Terms::compute_hash(Ref ref, bool shape) {
     case TermKind::kInteger:
       return shape ? made : mix(made, hash_of(term.poly, lane));
     case TermKind::kArgument:
-      return mix(made, hash_of(term.op));
+      return mix(made, hash_of(term.name));
     case TermKind::kLoad:
       made = mix(made, static_cast<std::uint64_t>(term.object));
       return shape ? made
@@ -228,7 +225,7 @@ std::uint64_t Terms::compute_hash(Ref ref, bool shape) {
     case TermKind::kMove:
       break;
   }
-  made = mix(made, hash_of(term.op));
+  made = mix(made, term.op.code());
   if (is_matrix_product(term)) {
     // Made of what other threads have: equal to itself only.
     return shape ? made : mix(mix(made, static_cast<std::uint64_t>(ref.term)), lane);
@@ -242,8 +239,7 @@ std::uint64_t Terms::compute_hash(Ref ref, bool shape) {
   return made;
 }
 
-bool Terms::flatten(Ref ref, std::string_view op, std::size_t limit,
-                    std::vector<Ref>& operands) const {
+bool Terms::flatten(Ref ref, TermOp op, std::size_t limit, std::vector<Ref>& operands) const {
   ref = resolve(ref);
   if (ref.term == kNone || operands.size() > limit) {
     return false;

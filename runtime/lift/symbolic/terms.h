@@ -10,12 +10,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "runtime/kernel/dtype.h"
 #include "runtime/lift/symbolic/poly.h"
+#include "runtime/lift/symbolic/term_op.h"
 #include "runtime/lift/tree/tree.h"
 
 namespace ws::lift {
@@ -34,9 +34,9 @@ struct Ref {
 enum class TermKind : std::uint8_t {
   kNumber,     ///< `number`
   kInteger,    ///< `poly`
-  kArgument,   ///< `op`: how CuIR names a scalar argument.
+  kArgument,   ///< `name`: how CuIR names a scalar argument.
   kLoad,       ///< Element `poly` of `object`, where all `masks` hold.
-  kOperation,  ///< `op` of `args`: an operator or function of CuIR; "to" rounds to `type`.
+  kOperation,  ///< `op` of `args`; kCast rounds to `type`.
   kMove,       ///< `sources`: for each thread.
   kCarried,    ///< The value that variable `object` keeps from one step of a loop to the next, its
                ///< `slot`.
@@ -45,7 +45,8 @@ enum class TermKind : std::uint8_t {
 struct Term {
   TermKind kind = TermKind::kNumber;
   DType type = DType::kF32;
-  std::string op;
+  TermOp op;
+  std::string name;
   std::vector<TermId> args;
   double number = 0;
   Poly poly;
@@ -62,10 +63,6 @@ struct Term {
   Range range;
 };
 
-/// Sums, maxima and minima: the operations that may be taken over many operands in any order (up to
-/// rounding).
-bool is_associative(std::string_view op);
-
 /// Equal for equal numbers of thread `lane`.
 std::uint64_t hash_of(const Poly& poly, std::size_t lane);
 
@@ -77,7 +74,7 @@ class Terms {
   TermId add(Term term);
   TermId number(double value, DType type);
   TermId integer(Poly poly, DType type = DType::kI32);
-  TermId operation(std::string op, DType type, std::vector<TermId> args);
+  TermId operation(TermOp op, DType type, std::vector<TermId> args);
   TermId move(DType type, std::vector<Ref> sources);
 
   [[nodiscard]] const Term& at(TermId id) const { return terms_[static_cast<std::size_t>(id)]; }
@@ -130,13 +127,13 @@ class Terms {
 
   /// The operands of a tree of `op`, in the order of the program. Numbers that change nothing are
   /// left out. @return  False: more than `limit`.
-  bool flatten(Ref ref, std::string_view op, std::size_t limit, std::vector<Ref>& operands) const;
+  bool flatten(Ref ref, TermOp op, std::size_t limit, std::vector<Ref>& operands) const;
 
  private:
   using Hashes = std::vector<std::vector<std::uint64_t>>;  // By term and thread; 0: not known.
 
   std::uint64_t& slot(Hashes& hashes, std::size_t term, std::size_t lane) const;
-  std::uint64_t operands_hash(Ref ref, const std::string& op, bool shape);
+  std::uint64_t operands_hash(Ref ref, TermOp op, bool shape);
   std::uint64_t compute_hash(Ref ref, bool shape);
   std::uint64_t hash(Ref ref, bool shape);
   bool reads_as_much(Ref left, Ref right, int& steps);

@@ -14,9 +14,8 @@ struct Less {
 
 std::optional<Less> as_less(const Terms& terms, Ref condition) {
   const Term& term = terms.at(condition.term);
-  const bool turned = term.op == ">" || term.op == ">=";
-  const bool known = turned || term.op == "<" || term.op == "<=";
-  if (!known || term.kind != TermKind::kOperation || term.args.size() != 2) {
+  const bool turned = is_turned(term.op);
+  if (!is_ordering(term.op) || term.kind != TermKind::kOperation || term.args.size() != 2) {
     return std::nullopt;
   }
   const Term& small = terms.at(term.args[turned ? 1 : 0]);
@@ -25,7 +24,7 @@ std::optional<Less> as_less(const Terms& terms, Ref condition) {
     return std::nullopt;
   }
   const auto lane = static_cast<std::size_t>(condition.lane);
-  return Less{small.poly.at(lane).plus(large.poly.at(lane), -1), term.op.ends_with('=')};
+  return Less{small.poly.at(lane).plus(large.poly.at(lane), -1), holds_for_equal(term.op)};
 }
 
 }  // namespace

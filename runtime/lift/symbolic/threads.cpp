@@ -7,48 +7,57 @@
 namespace ws::lift {
 namespace {
 
-std::optional<std::int64_t> result_of(const std::string& op, std::int64_t a, std::int64_t b) {
-  const bool divides = op == "/" || op == "%";
-  const bool shifts = op == "<<" || op == ">>";
+/// The result in two's complement. Nothing: C does not define it, or the operator has none.
+std::optional<std::int64_t> result_of(COperator op, std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kMostBits = 62;
-  if ((divides && b <= 0) || (shifts && (b < 0 || b > kMostBits)) || (divides && a < 0)) {
-    return std::nullopt;
+  const bool shifts = b >= 0 && b <= kMostBits;
+  const bool divides = a >= 0 && b > 0;
+  const auto left = static_cast<std::uint64_t>(a);
+  const auto right = static_cast<std::uint64_t>(b);
+  const auto known = [](bool defined, auto value) {
+    return defined ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+  };
+  switch (op) {
+    case COperator::kAdd:
+      return known(true, left + right);
+    case COperator::kSubtract:
+      return known(true, left - right);
+    case COperator::kMultiply:
+      return known(true, left * right);
+    case COperator::kDivide:
+      return known(divides, divides ? a / b : 0);
+    case COperator::kRemainder:
+      return known(divides, divides ? a % b : 0);
+    case COperator::kShiftLeft:
+      return known(shifts, shifts ? left << right : 0);
+    case COperator::kShiftRight:
+      return known(shifts, shifts ? a >> b : 0);
+    case COperator::kBitAnd:
+      return known(true, left & right);
+    case COperator::kBitOr:
+      return known(true, left | right);
+    case COperator::kBitXor:
+      return known(true, left ^ right);
+    case COperator::kLess:
+      return known(true, a < b);
+    case COperator::kLessEqual:
+      return known(true, a <= b);
+    case COperator::kGreater:
+      return known(true, a > b);
+    case COperator::kGreaterEqual:
+      return known(true, a >= b);
+    case COperator::kEqual:
+      return known(true, a == b);
+    case COperator::kNotEqual:
+      return known(true, a != b);
+    default:
+      return std::nullopt;
   }
-  const auto bits = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-  if (op == "+" || op == "-") {
-    return static_cast<std::int64_t>(op == "+" ? bits(a) + bits(b) : bits(a) - bits(b));
-  }
-  if (op == "*" || op == "<<") {
-    return static_cast<std::int64_t>(op == "*" ? bits(a) * bits(b) : bits(a) << bits(b));
-  }
-  if (divides) {
-    return op == "/" ? a / b : a % b;
-  }
-  if (op == ">>") {
-    return a >> b;
-  }
-  if (op == "&" || op == "|" || op == "^") {
-    return static_cast<std::int64_t>(op == "&"   ? bits(a) & bits(b)
-                                     : op == "|" ? bits(a) | bits(b)
-                                                 : bits(a) ^ bits(b));
-  }
-  if (op == "<" || op == ">=") {
-    return std::int64_t{(a < b) == (op == "<")};
-  }
-  if (op == ">" || op == "<=") {
-    return std::int64_t{(a > b) == (op == ">")};
-  }
-  if (op == "==" || op == "!=") {
-    return std::int64_t{(a == b) == (op == "==")};
-  }
-  return std::nullopt;
 }
 
 /// The variable that a node changes: `i = 2`, `++i`; kNone: it does something else.
 VariableId target_of(const Tree& tree, const Node& node) {
-  const bool steps =
-      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
-  if (!steps && node.kind != NodeKind::kAssign) {
+  if (!is_step(node.op) && node.kind != NodeKind::kAssign) {
     return kNone;
   }
   const Node& target = tree.node(node.kids[0]);
@@ -93,14 +102,12 @@ NodeId ThreadValues::block_of_change(NodeId id, const std::vector<NodeId>& paren
 
 std::optional<Lanes> ThreadValues::changed_value(const Node& change) const {
   const std::optional<Lanes> before = of(change.kids[0]);
-  const bool steps = change.kind == NodeKind::kUnary;
-  const std::optional<Lanes> by = steps ? Lanes{1} : of(change.kids[1]);
-  const std::string op = steps ? change.text.substr(change.text.size() - 1)
-                               : change.text.substr(0, change.text.size() - 1);
-  if (op.empty()) {
+  const std::optional<Lanes> by = is_step(change.op) ? Lanes{1} : of(change.kids[1]);
+  const COperator op = step_operator(change.op);
+  if (op == COperator::kNone) {
     return by;
   }
-  if (!before || !by || (op != "+" && op != "-")) {
+  if (!before || !by || (op != COperator::kAdd && op != COperator::kSubtract)) {
     return std::nullopt;
   }
   return zip_lanes(*before, *by,
@@ -171,11 +178,11 @@ std::optional<Lanes> ThreadValues::of(NodeId id) const {
       return of(node.kids[0]);
     case NodeKind::kUnary: {
       const std::optional<Lanes> inner = of(node.kids[0]);
-      if (!inner || (node.text != "!" && node.text != "-")) {
+      if (!inner || (node.op != COperator::kNot && node.op != COperator::kNegate)) {
         return std::nullopt;
       }
       return zip_lanes(*inner, {0}, [&](std::int64_t a, std::int64_t b) {
-        return node.text == "!" ? std::int64_t{a == b} : b - a;
+        return node.op == COperator::kNot ? std::int64_t{a == b} : b - a;
       });
     }
     case NodeKind::kBinary:
@@ -188,11 +195,11 @@ std::optional<Lanes> ThreadValues::of(NodeId id) const {
 }
 
 std::optional<Lanes> ThreadValues::builtin(const Node& node) const {
-  const std::size_t axis = node.text.back() == 'y' ? 1 : node.text.back() == 'z' ? 2 : 0;
-  if (node.text.starts_with("blockDim.")) {
+  const auto axis = static_cast<std::size_t>(node.value);
+  if (node.builtin == Builtin::kBlockDim) {
     return Lanes{block_[axis]};
   }
-  if (!node.text.starts_with("threadIdx.")) {
+  if (node.builtin != Builtin::kThreadIdx) {
     return std::nullopt;
   }
   Lanes lanes(threads_);
@@ -224,8 +231,8 @@ std::optional<Lanes> ThreadValues::warp_first(const Node& node) const {
 std::optional<Lanes> ThreadValues::binary(const Node& node) const {
   const std::optional<Lanes> left = of(node.kids[0]);
   const std::optional<Lanes> right = of(node.kids[1]);
-  const bool both = node.text == "&&";
-  if (both || node.text == "||") {
+  const bool both = node.op == COperator::kAnd;
+  if (both || node.op == COperator::kOr) {
     if (left && right) {
       return zip_lanes(*left, *right, [&](std::int64_t a, std::int64_t b) {
         return std::int64_t{both ? a != 0 && b != 0 : a != 0 || b != 0};
@@ -239,45 +246,62 @@ std::optional<Lanes> ThreadValues::binary(const Node& node) const {
   }
   bool known = true;
   Lanes made = zip_lanes(*left, *right, [&](std::int64_t a, std::int64_t b) {
-    const std::optional<std::int64_t> value = result_of(node.text, a, b);
+    const std::optional<std::int64_t> value = result_of(node.op, a, b);
     known = known && value.has_value();
     return value.value_or(0);
   });
   return known ? std::optional(std::move(made)) : std::nullopt;
 }
 
-std::string worker_text(const Lanes& active, std::size_t threads) {
-  std::int64_t first = -1;
-  std::int64_t last = -1;
-  std::int64_t count = 0;
+std::string_view word_of(WorkerKind kind) {
+  constexpr std::array<std::string_view, 6> kWords = {"nobody", "thread",    "thread",
+                                                      "warp",   "warpgroup", "block"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
+Workers workers_of(const Lanes& active, std::size_t threads) {
+  Workers found;
   for (std::size_t i = 0; i < threads; ++i) {
     if (lane_of(active, i) != 0) {
-      first = first < 0 ? static_cast<std::int64_t>(i) : first;
-      last = static_cast<std::int64_t>(i);
-      ++count;
+      found.first = found.threads == 0 ? static_cast<std::int64_t>(i) : found.first;
+      found.last = static_cast<std::int64_t>(i);
+      ++found.threads;
     }
   }
-  const auto range = [](const std::string& kind, std::int64_t from, std::int64_t to) {
-    return kind + (from == to ? " " : "s ") + std::to_string(from) +
-           (from == to ? "" : "-" + std::to_string(to));
-  };
-  if (count == 0) {
-    return "nobody";
+  if (found.threads == 0) {
+    return found;
   }
-  if (count == static_cast<std::int64_t>(threads)) {
-    return "block";
+  if (found.threads == static_cast<std::int64_t>(threads)) {
+    found.kind = WorkerKind::kBlock;
+    return found;
   }
-  if (last - first + 1 != count) {
-    return std::to_string(count) + " threads";
+  if (found.last - found.first + 1 != found.threads) {
+    found.kind = WorkerKind::kThreads;
+    return found;
   }
+  found.kind = WorkerKind::kThread;
   for (const auto& [size, kind] :
-       {std::pair{static_cast<std::int64_t>(kWarpgroupThreads), "warpgroup"},
-        std::pair{std::int64_t{kWarpSize}, "warp"}}) {
-    if (first % size == 0 && count % size == 0) {
-      return range(kind, first / size, (last + 1) / size - 1);
+       {std::pair{static_cast<std::int64_t>(kWarpgroupThreads), WorkerKind::kWarpgroup},
+        std::pair{std::int64_t{kWarpSize}, WorkerKind::kWarp}}) {
+    if (found.first % size == 0 && found.threads % size == 0) {
+      return {kind, found.first / size, (found.last + 1) / size - 1, found.threads};
     }
   }
-  return range("thread", first, last);
+  return found;
+}
+
+std::string worker_text(const Lanes& active, std::size_t threads) {
+  const Workers found = workers_of(active, threads);
+  const std::string word(word_of(found.kind));
+  if (found.kind == WorkerKind::kNobody || found.kind == WorkerKind::kBlock) {
+    return word;
+  }
+  if (found.kind == WorkerKind::kThreads) {
+    return std::to_string(found.threads) + " threads";
+  }
+  const std::string first = std::to_string(found.first);
+  return found.first == found.last ? word + " " + first
+                                   : word + "s " + first + "-" + std::to_string(found.last);
 }
 
 Lanes within(const Lanes& active, const Lanes& truth, bool wanted) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/lift/symbolic/poly.h"
@@ -57,8 +59,31 @@ class ThreadValues {
   std::map<VariableId, std::optional<Lanes>> values_;
 };
 
-/// "block", "warpgroup 1-2", "warp 0", "thread 0" or "threads 0-63": the members of a set of
-/// threads.
+enum class WorkerKind : std::uint8_t {
+  kNobody,
+  kThreads,  ///< Some that are no row of threads.
+  kThread,
+  kWarp,
+  kWarpgroup,
+  kBlock,
+};
+
+/// "warp"; "thread" for any number of threads.
+std::string_view word_of(WorkerKind kind);
+
+/// A set of threads by the largest units that it is made of, in a row: `first` to `last`.
+struct Workers {
+  WorkerKind kind = WorkerKind::kNobody;
+  std::int64_t first = 0;  ///< The number of a warp, a warpgroup or a thread, by `kind`.
+  std::int64_t last = 0;
+  std::int64_t threads = 0;  ///< In all.
+};
+
+/// @param threads  Of the whole block.
+Workers workers_of(const Lanes& active, std::size_t threads);
+
+/// "block", "warpgroups 1-2", "warp 0", "thread 0", "threads 0-63" or "5 threads": the members of a
+/// set of threads.
 std::string worker_text(const Lanes& active, std::size_t threads);
 
 /// Those of the active threads for which `truth` is as wanted.

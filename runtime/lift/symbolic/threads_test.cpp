@@ -25,6 +25,11 @@ TEST_SUITE("lift.threads") {
     CHECK(worker_text(between(64, 64, threads), threads) == "thread 64");
     CHECK(worker_text(between(3, 9, threads), threads) == "threads 3-9");
     CHECK(worker_text({0}, threads) == "nobody");
+    const Workers groups = workers_of(between(128, 383, threads), threads);
+    CHECK(groups.kind == WorkerKind::kWarpgroup);
+    CHECK(groups.first == 1);
+    CHECK(groups.last == 2);
+    CHECK(groups.threads == 256);
     Lanes pair(threads, 0);
     pair[0] = 1;
     pair[2] = 1;

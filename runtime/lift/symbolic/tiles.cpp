@@ -107,16 +107,16 @@ std::optional<std::size_t> Tiles::edge_of(TermId mask, const std::vector<Poly>& 
   if (term.kind != TermKind::kOperation || term.args.size() != 2) {
     return std::nullopt;
   }
-  const bool turned = term.op == ">" || term.op == ">=";
+  const bool turned = is_turned(term.op);
   const Term& small = terms_.at(term.args[turned ? 1 : 0]);
   const Term& large = terms_.at(term.args[turned ? 0 : 1]);
-  const bool less = term.op == "<" || term.op == ">";
-  const bool up_to = term.op == "<=" || term.op == ">=";
-  if ((!less && !up_to) || small.kind != TermKind::kInteger || large.kind != TermKind::kInteger) {
+  if (!is_ordering(term.op) || small.kind != TermKind::kInteger ||
+      large.kind != TermKind::kInteger) {
     return std::nullopt;
   }
   for (std::size_t dim = 0; dim < index.size(); ++dim) {
-    const Poly limit = up_to ? tensor.shape[dim].plus(Poly(-1)) : tensor.shape[dim];
+    const Poly limit =
+        holds_for_equal(term.op) ? tensor.shape[dim].plus(Poly(-1)) : tensor.shape[dim];
     if (small.poly == index[dim] && large.poly == limit) {
       return dim;
     }
@@ -226,10 +226,10 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor, const St
 TermId Tiles::copied_load(TermId value) const {
   while (terms_.at(value).kind == TermKind::kOperation) {
     const Term& term = terms_.at(value);
-    if (term.op != "where" && term.op != "to") {
+    if (term.op != ir::Op::kWhere && term.op != ir::Op::kCast) {
       return kNone;
     }
-    value = term.args[term.op == "where" ? 1 : 0];
+    value = term.args[term.op == ir::Op::kWhere ? 1 : 0];
   }
   return terms_.at(value).kind == TermKind::kLoad ? value : kNone;
 }

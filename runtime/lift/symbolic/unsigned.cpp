@@ -2,11 +2,12 @@
 // unsigned numbers may be less than zero there, and is 2^32 more on a GPU. Sums, differences and
 // products come out the same; orders, quotients, minima and conversions to a float do not.
 #include <algorithm>
+#include <array>
 
-#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/arithmetic.h"
 
 namespace ws::lift {
-bool Block::may_have_wrapped(TermId id) const {
+bool Arithmetic::may_have_wrapped(TermId id) const {
   const Term& term = terms_.at(id);
   bool negative = false;
   bool of_size = false;
@@ -19,29 +20,29 @@ bool Block::may_have_wrapped(TermId id) const {
   return term.kind == TermKind::kInteger && negative && !of_size;
 }
 
-bool Block::is_argument(SymbolId symbol) const {
+bool Arithmetic::is_argument(SymbolId symbol) const {
   return std::any_of(input_.args.begin(), input_.args.end(), [symbol](const Argument& argument) {
     return argument.integer.terms().contains(Monomial{symbol});
   });
 }
 
-bool Block::is_ordering(std::string_view op) {
-  return op == "<" || op == "<=" || op == ">" || op == ">=";
-}
-
-bool Block::is_wide_unsigned(DType type) {
+bool Arithmetic::is_wide_unsigned(DType type) {
   return type == DType::kU32 || type == DType::kU64;
 }
 
-Status Block::check_unsigned(const std::string& op, TermId left, TermId right, DType type) const {
-  const bool same = op == "+" || op == "-" || op == "*" || op == "<<" || op == "==" || op == "!=";
+Status Arithmetic::check_unsigned(TermOp op, TermId left, TermId right, DType type) const {
+  constexpr std::array<TermOp, 6> kAlike = {ir::Operator::kAdd,      ir::Operator::kSubtract,
+                                            ir::Operator::kMultiply, ir::Operator::kShiftLeft,
+                                            ir::Operator::kEqual,    ir::Operator::kNotEqual};
+  const bool same = std::ranges::find(kAlike, op) != kAlike.end();
   if (!is_wide_unsigned(type) || same || (!may_have_wrapped(left) && !may_have_wrapped(right))) {
     return {};
   }
-  return fail(ErrorCode::kUnsupported, "`" + op + "` of an unsigned number that may have wrapped");
+  return fail(ErrorCode::kUnsupported,
+              "`" + std::string(op.text()) + "` of an unsigned number that may have wrapped");
 }
 
-Result<TermId> Block::as_unsigned(TermId id, DType type) {
+Result<TermId> Arithmetic::as_unsigned(TermId id, DType type) {
   const Term& term = terms_.at(id);
   if (!is_wide_unsigned(type) || !may_have_wrapped(id)) {
     return id;
@@ -57,8 +58,7 @@ Result<TermId> Block::as_unsigned(TermId id, DType type) {
   return terms_.integer(Poly(lanes), type);
 }
 
-Result<TermId> Block::compare_unsigned(const std::string& op, TermId left, TermId right,
-                                       DType type) {
+Result<TermId> Arithmetic::compare_unsigned(TermOp op, TermId left, TermId right, DType type) {
   for (TermId* const side : {&left, &right}) {
     if (terms_.at(*side).poly.is_constant()) {
       WS_TRY(*side, as_unsigned(*side, type));
@@ -72,13 +72,15 @@ Result<TermId> Block::compare_unsigned(const std::string& op, TermId left, TermI
   }
   if (first && second) {
     return fail(ErrorCode::kUnsupported,
-                "`" + op + "` of two unsigned numbers that may have wrapped");
+                "`" + std::string(op.text()) + "` of two unsigned numbers that may have wrapped");
   }
   // One that has wrapped is more than any that has not.
-  const bool less = op.front() == '<';
+  const bool less = !is_turned(op);
   const TermId zero = terms_.integer(Poly(0));
   const bool true_then = second == less;
-  return joined(compare(true_then ? "<" : ">=", second ? right : left, zero), plain, !true_then);
+  return joined(compare(true_then ? ir::Operator::kLess : ir::Operator::kGreaterEqual,
+                        second ? right : left, zero),
+                plain, !true_then);
 }
 
 }  // namespace ws::lift

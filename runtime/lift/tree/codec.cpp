@@ -34,6 +34,8 @@ void to_json(Json& json, const Node& node) {
   };
   add("i", node.index, fresh.index);
   add("v", node.value, fresh.value);
+  add("o", node.op, fresh.op);
+  add("b", node.builtin, fresh.builtin);
   add("s", node.text, fresh.text);
   add("n", node.names, fresh.names);
   add("c", node.kids, fresh.kids);
@@ -48,6 +50,8 @@ void from_json(const Json& json, Node& node) {
   json.at("r").get_to(node.range);
   node.index = json.value("i", node.index);
   node.value = json.value("v", node.value);
+  node.op = json.value("o", node.op);
+  node.builtin = json.value("b", node.builtin);
   node.text = json.value("s", node.text);
   node.names = json.value("n", node.names);
   node.kids = json.value("c", node.kids);
@@ -137,6 +141,8 @@ bool index_is_valid(const Node& node, const Tree& tree) {
       return within(node.index, tree.variables);
     case NodeKind::kCall:
       return none_or_within(node.index, tree.functions);
+    case NodeKind::kBuiltin:
+      return node.builtin <= Builtin::kGridDim && node.value >= 0 && node.value < 3;
     default:
       return true;
   }
@@ -152,7 +158,7 @@ bool nodes_are_valid(const Tree& tree) {
       }
       depth[i] = std::max(depth[i], depth[static_cast<std::size_t>(kid)] + 1);
     }
-    if (node.kind > NodeKind::kUnknown || depth[i] > kMaxTreeDepth ||
+    if (node.kind > NodeKind::kUnknown || node.op > COperator::kNone || depth[i] > kMaxTreeDepth ||
         node.kids.size() < least_kids(node.kind) || !none_or_within(node.type, tree.types) ||
         !is_valid(node.range, tree) || !index_is_valid(node, tree)) {
       return false;

@@ -7,7 +7,7 @@
 namespace ws::lift {
 namespace {
 
-/// `x = 1;`
+/// `x += 1;`
 Tree small_tree() {
   Tree tree;
   tree.regions = {"source"};
@@ -21,7 +21,7 @@ Tree small_tree() {
   value.value = 1;
   Node assign;
   assign.kind = NodeKind::kAssign;
-  assign.text = "=";
+  assign.op = COperator::kAdd;
   assign.kids = {0, 1};
   tree.nodes = {target, value, assign};
   Function function;
@@ -49,6 +49,8 @@ TEST_SUITE("lift.tree") {
     REQUIRE(back);
     CHECK(encode(*back) == encode(tree));
     CHECK(back->node(2).kids == tree.node(2).kids);
+    CHECK(back->node(2).op == COperator::kAdd);
+    CHECK(operator_text(back->node(2)) == "+=");
     CHECK(back->variable(0).name == "x");
   }
 
@@ -57,6 +59,7 @@ TEST_SUITE("lift.tree") {
     CHECK(refusal([](Tree& tree) { tree.nodes[2].kids = {0, 2}; }) == broken);  // A cycle.
     CHECK(refusal([](Tree& tree) { tree.nodes[2].kids = {0}; }) == broken);
     CHECK(refusal([](Tree& tree) { tree.nodes[0].index = 1; }) == broken);
+    CHECK(refusal([](Tree& tree) { tree.nodes[2].op = static_cast<COperator>(99); }) == broken);
     CHECK(refusal([](Tree& tree) { tree.nodes[1].range.region = 7; }) == broken);
     CHECK(refusal([](Tree& tree) { tree.types[0].element = 0; }) == broken);
     CHECK(refusal([](Tree& tree) { tree.variables[0].type = 3; }) == broken);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/lift/tree/operators.h"
 
 namespace ws::lift {
 
@@ -84,10 +85,10 @@ enum class NodeKind : std::uint8_t {
   kInt,       ///< `value`
   kFloat,     ///< `number`
   kVariable,  ///< `index`
-  kBuiltin,   ///< `text`: "threadIdx.x"
-  kUnary,     ///< `text`: - ! ~ ++ -- and, where they follow, "x++" "x--".
-  kBinary,    ///< `text`: the operator.
-  kAssign,    ///< `text`: = += ...; target, value.
+  kBuiltin,   ///< `builtin`; `value`: 0 to 2 for x to z.
+  kUnary,     ///< `op`
+  kBinary,    ///< `op`
+  kAssign,    ///< Target, value; `op`: kAdd of `+=`, kNone of `=`.
   kCall,      ///< `index`: a function of the tree, or kNone and `text` its name; arguments.
   kCast,      ///< To `type`.
   kIndex,     ///< Base, index.
@@ -96,8 +97,11 @@ enum class NodeKind : std::uint8_t {
   kAddress,
   kSelect,   ///< Condition, if true, if false.
   kList,     ///< {a, b}: what is missing is zero. `value` 1: not initialised at all.
-  kUnknown,  ///< `text`: what clang calls it. What is in it was not looked at.
+  kUnknown,  ///< `text`: what clang calls it.
 };
+
+/// The indices and sizes that each thread has.
+enum class Builtin : std::uint8_t { kThreadIdx, kBlockIdx, kBlockDim, kGridDim };
 
 struct Node {
   NodeKind kind = NodeKind::kUnknown;
@@ -105,11 +109,23 @@ struct Node {
   std::int32_t index = kNone;
   std::int64_t value = 0;
   double number = 0;
+  COperator op = COperator::kNone;
+  Builtin builtin = Builtin::kThreadIdx;
   std::string text;
   std::vector<std::string> names;
   std::vector<NodeId> kids;
   Range range;
 };
+
+/// `a = b`.
+inline bool is_plain_assignment(const Node& node) {
+  return node.kind == NodeKind::kAssign && node.op == COperator::kNone;
+}
+
+/// As the source has it: "+", "+=", "=".
+std::string operator_text(const Node& node);
+/// "threadIdx.x", of a kBuiltin.
+std::string builtin_text(const Node& node);
 
 struct Function {
   std::string name;  ///< With its namespaces, without template arguments.

@@ -60,13 +60,14 @@ Range Writer::range_of(const StoreGroup& group) {
 Status Writer::sync(const Range& range) {
   hoisted_.clear();
   // Barriers with nothing between them are one: of a reduction that became an operation.
-  if (!syncs_.empty() && !lines_.empty() && lines_.back().find("cta_sync()") != std::string::npos) {
+  if (!syncs_.empty() && lines_.size() == after_sync_) {
     widen(syncs_.back(), range);
     lines_.pop_back();
   } else {
     syncs_.push_back(range);
   }
   line("cta_sync()", &syncs_.back());
+  after_sync_ = lines_.size();
   return {};
 }
 
@@ -301,9 +302,8 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
       "(" + std::to_string(layout.rows) + ", " + std::to_string(layout.cols) + "), ";
   const std::string type_text = "\"" + std::string(ws::name_of(type)) + "\"";
   if (made.number) {
-    made.text = made.text == "0.0" || made.text == "0"
-                    ? "zeros(" + shape + type_text + ")"
-                    : "full(" + shape + made.text + ", " + type_text + ")";
+    made.text = made.zero ? "zeros(" + shape + type_text + ")"
+                          : "full(" + shape + made.text + ", " + type_text + ")";
   } else {
     made = whole(std::move(made), layout.rows, layout.cols);
   }

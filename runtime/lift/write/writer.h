@@ -18,6 +18,8 @@ struct Text {
   std::int64_t cols = 1;
   bool number = false;  ///< It has no dimensions at all.
   bool name = false;    ///< A variable, as it is.
+  bool zero = false;    ///< The number 0, as it is.
+  std::string factors;  ///< "a, b", where it is the product `mma(a, b)`.
   DType type = DType::kI32;
 };
 
@@ -129,7 +131,7 @@ class Writer : public Sink {
   Result<Text> carried(const Tile& tile);
   Result<Text> conditions(const Tile& tile, const std::vector<std::vector<TermId>>& masks);
   Tile operand(const Tile& tile, std::size_t index) const;
-  static Text joined(const std::string& op, const Text& left, const Text& right);
+  static Text joined(TermOp op, const Text& left, const Text& right);
   Result<Text> built(const Tile& tile);
   static Text whole(Text text, std::int64_t rows, std::int64_t cols);
 
@@ -172,18 +174,17 @@ class Writer : public Sink {
                                                  const std::vector<ProductChain>& chains);
 
   // writer_sums.cpp
-  Result<Text> reduction(const Tile& tile, const std::string& op);
+  Result<Text> reduction(const Tile& tile, TermOp op);
   void drop_equal(std::vector<Ref>& operands);
   bool stand_for(const std::vector<Ref>& some, const std::vector<Ref>& others);
   std::pair<bool, bool> shared_along(const Tile& tile,
                                      const std::vector<std::vector<Ref>>& operands);
   Result<Text> reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
-                             const std::string& op);
+                             TermOp op);
   Result<std::optional<Text>> product(const Tile& tile,
                                       const std::vector<std::vector<Ref>>& operands);
   Result<std::optional<Text>> across(const Tile& tile,
-                                     const std::vector<std::vector<Ref>>& operands,
-                                     const std::string& op);
+                                     const std::vector<std::vector<Ref>>& operands, TermOp op);
   std::optional<Tile> ordered(const std::vector<Ref>& operands);
   void anchors(Ref ref, std::map<ObjectId, std::int64_t>& found, int& left);
 
@@ -208,6 +209,7 @@ class Writer : public Sink {
   std::vector<Range> open_;  // Lines of the source that the statement being written stands for.
   bool top_ = false;         // The next expression is a statement of its own.
   std::vector<Range> syncs_;
+  std::size_t after_sync_ = 0;  // How many lines there were when the last barrier was written.
   std::vector<IndexText> indices_;
   std::set<std::string> stored_;
   int indent_ = 2;

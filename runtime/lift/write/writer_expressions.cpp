@@ -13,8 +13,11 @@ constexpr int kMaxExpressionDepth = 300;
 /// Bytes of one expression.
 constexpr std::size_t kMaxText = std::size_t{1} << 18U;
 
-std::string bool_op(const std::string& op) {
-  return op == "and" ? "&" : op == "or" ? "|" : op;
+/// Conditions of whole tiles are joined element by element.
+TermOp by_element(TermOp op) {
+  return op == ir::Operator::kAnd  ? ir::Operator::kBitAnd
+         : op == ir::Operator::kOr ? ir::Operator::kBitOr
+                                   : op;
 }
 
 }  // namespace
@@ -27,18 +30,20 @@ Text Writer::whole(Text text, std::int64_t rows, std::int64_t cols) {
         "full(" + shape + ", " + text.text + ", \"" + std::string(ws::name_of(text.type)) + "\")";
   } else if (text.rows != rows || text.cols != cols) {
     text.text = "broadcast(" + text.text + ", " + shape + ")";
+    text.factors.clear();
   }
   text.rows = rows;
   text.cols = cols;
   text.number = false;
+  text.zero = false;
   return text;
 }
 
-Text Writer::joined(const std::string& op, const Text& left, const Text& right) {
+Text Writer::joined(TermOp op, const Text& left, const Text& right) {
   Text made;
-  const bool call = op == "maximum" || op == "minimum" || op == "pow";
-  made.text = call ? op + "(" + left.text + ", " + right.text + ")"
-                   : "(" + left.text + ") " + op + " (" + right.text + ")";
+  const std::string name(op.text());
+  made.text = op.is_function() ? name + "(" + left.text + ", " + right.text + ")"
+                               : "(" + left.text + ") " + name + " (" + right.text + ")";
   made.rows = std::max(left.rows, right.rows);
   made.cols = std::max(left.cols, right.cols);
   made.number = left.number && right.number;
@@ -70,9 +75,9 @@ Result<Text> Writer::expression(Tile tile) {
   const Term& first = terms_.at(tile.points[0].term);
   const bool alike = std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
     const Term& term = terms_.at(point.term);
-    return term.kind == first.kind && term.op == first.op && term.type == first.type &&
-           term.object == first.object && term.version == first.version &&
-           term.args.size() == first.args.size();
+    return term.kind == first.kind && term.op == first.op && term.name == first.name &&
+           term.type == first.type && term.object == first.object &&
+           term.version == first.version && term.args.size() == first.args.size();
   });
   if (!alike) {
     return fail(ErrorCode::kUnsupported, "elements of a tile that are computed in different ways");
@@ -106,7 +111,7 @@ Result<Text> Writer::built(const Tile& tile) {
       }
       case TermKind::kArgument: {
         Text text;
-        text.text = first.op;
+        text.text = first.name;
         text.number = true;
         return text;
       }
@@ -133,13 +138,13 @@ Result<Text> Writer::built(const Tile& tile) {
 
 Result<Text> Writer::operation(const Tile& tile) {
   const Term& term = terms_.at(tile.points[0].term);
-  const std::string op = term.op;
+  const TermOp op = term.op;
   const std::size_t count = term.args.size();
   const DType type = term.type;
-  if (op == "where") {
+  if (op == ir::Op::kWhere) {
     return choice(tile);
   }
-  if (op == kMatrixProduct) {
+  if (op == OwnOp::kMatrixProduct) {
     return matrix_product(tile);
   }
   if (is_associative(op)) {
@@ -148,20 +153,22 @@ Result<Text> Writer::operation(const Tile& tile) {
   WS_TRY(const Text left, expression(operand(tile, 0)));
   if (count == 2) {
     WS_TRY(const Text right, expression(operand(tile, 1)));
-    return joined(bool_op(op), left, right);
+    return joined(by_element(op), left, right);
   }
   Text made = left;
   made.name = false;
-  if (op == "to" && left.number) {
+  made.zero = false;
+  made.factors.clear();
+  if (op == ir::Op::kCast && left.number) {
     made.text = is_float(type) ? "float(" + left.text + ")" : "int(" + left.text + ")";
-  } else if (op == "to") {
+  } else if (op == ir::Op::kCast) {
     made.text = "to(" + left.text + ", \"" + std::string(ws::name_of(type)) + "\")";
-  } else if (op == "-") {
+  } else if (op == ir::Operator::kNegate) {
     made.text = "-(" + left.text + ")";
-  } else if (op == "not") {
+  } else if (op == ir::Operator::kNot) {
     made.text = "(" + left.text + ") == 0";
   } else {
-    made.text = op + "(" + left.text + ")";
+    made.text = std::string(op.text()) + "(" + left.text + ")";
   }
   return made;
 }
@@ -187,7 +194,8 @@ Result<Text> Writer::choice(const Tile& tile) {
     const auto index = tiles_.coordinates(tensor, value.poly);
     std::vector<Ref> atoms;
     padded = index &&
-             terms_.flatten({terms_.at(tile.points[i].term).args[0], 0}, "and", 16, atoms) &&
+             terms_.flatten({terms_.at(tile.points[i].term).args[0], 0}, ir::Operator::kAnd, 16,
+                            atoms) &&
              std::all_of(atoms.begin(), atoms.end(), [&](const Ref& atom) {
                const auto dim = tiles_.edge_of(atom.term, *index, tensor);
                if (dim) {
@@ -282,7 +290,7 @@ Result<Text> Writer::conditions(const Tile& tile, const std::vector<std::vector<
       one.points.push_back({masks[point][i], tile.points[point].lane});
     }
     WS_TRY(const Text part, expression(std::move(one)));
-    all = i == 0 ? part : joined("&", all, part);
+    all = i == 0 ? part : joined(ir::Operator::kBitAnd, all, part);
   }
   all.type = DType::kBool;
   return all;

@@ -186,7 +186,7 @@ Result<Text> Writer::matrix_product(const Tile& tile) {
   WS_TRY(Text added, expression(start));
   left = whole(std::move(left), a.rows, a.cols);
   right = whole(std::move(right), b.rows, b.cols);
-  const bool zero = added.number && (added.text == "0.0" || added.text == "0");
+  const bool zero = added.zero;
   Text made;
   made.rows = tile.rows;
   made.cols = tile.cols;

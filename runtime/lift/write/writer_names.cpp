@@ -96,6 +96,8 @@ Text Writer::hoisted(std::uint64_t key, const std::string& name, Text made) {
   const std::string own = fresh_name(name);
   line(own + " = " + made.text, open_.empty() ? nullptr : &open_.back());
   made.text = own;
+  made.zero = false;
+  made.factors.clear();
   made.name = true;
   hoisted_[key] = made;
   return made;

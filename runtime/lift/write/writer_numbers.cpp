@@ -150,6 +150,7 @@ Result<Text> Writer::integer(const Tile& tile, const std::vector<const Poly*>& p
   made.text = sum.empty()       ? symbols_.text_of(base)
               : base == Poly(0) ? sum
                                 : sum + " + " + symbols_.text_of(base);
+  made.zero = sum.empty() && base == Poly(0);
   return made;
 }
 
@@ -178,6 +179,7 @@ Result<Text> Writer::number_term(const Tile& tile) {
   Text made;
   made.text = real_text(first.number, first.type);
   made.number = true;
+  made.zero = first.number == 0 && !std::signbit(first.number);
   return made;
 }
 

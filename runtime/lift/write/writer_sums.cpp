@@ -16,22 +16,30 @@ constexpr std::size_t kMaxTerms = 32;
 /// Terms that are looked at below one operand.
 constexpr int kMaxAnchorWalk = 1000;
 
-std::string reducing(const std::string& op) {
-  return op == "+" ? "sum" : op == "maximum" ? "max" : "min";
+/// The function that takes an associative operation along a dimension, and the name of its result.
+struct Reducing {
+  ir::Op function;
+  const char* result;
+};
+
+Reducing reducing(TermOp op) {
+  return op == ir::Operator::kAdd ? Reducing{ir::Op::kSum, "total"}
+         : op == ir::Op::kMaximum ? Reducing{ir::Op::kMax, "most"}
+                                  : Reducing{ir::Op::kMin, "least"};
 }
 
 }  // namespace
 
 /// The operands of each point are sorted into classes: those of a class do the same with other
 /// elements.
-Result<Text> Writer::reduction(const Tile& tile, const std::string& op) {
+Result<Text> Writer::reduction(const Tile& tile, TermOp op) {
   std::vector<std::uint64_t> shapes;
   std::vector<std::vector<std::vector<Ref>>> classes;  // By class and point.
   std::size_t total = 0;
   for (std::size_t point = 0; point < tile.points.size(); ++point) {
     std::vector<Ref> operands;
     const bool fits = terms_.flatten(tile.points[point], op, kMaxOperands, operands);
-    if (op != "+" && op != "*") {
+    if (op != ir::Operator::kAdd) {
       drop_equal(operands);  // The largest of twice the same is the same.
     }
     total += operands.size();
@@ -57,9 +65,9 @@ Result<Text> Writer::reduction(const Tile& tile, const std::string& op) {
       return fail(ErrorCode::kUnsupported, "elements of a tile that add up different things");
     }
     WS_TRY(const Text part, reduced_class(tile, operands, op));
-    const bool product = part.text.starts_with("mma(");
+    const bool product = !part.factors.empty();
     if (sum && product && sum->name && sum->rows == part.rows && sum->cols == part.cols) {
-      sum->text = part.text.substr(0, part.text.size() - 1) + ", " + sum->text + ")";
+      sum->text = "mma(" + part.factors + ", " + sum->text + ")";
       sum->name = false;
     } else {
       sum = sum ? joined(op, *sum, part) : part;
@@ -92,9 +100,9 @@ bool Writer::stand_for(const std::vector<Ref>& some, const std::vector<Ref>& oth
 }
 
 Result<Text> Writer::reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
-                                   const std::string& op) {
+                                   TermOp op) {
   const std::size_t count = operands[0].size();
-  if (count > 1 && op == "+" && tile.rows > 1 && tile.cols > 1) {
+  if (count > 1 && op == ir::Operator::kAdd && tile.rows > 1 && tile.cols > 1) {
     WS_TRY(std::optional<Text> made, product(tile, operands));
     if (made) {
       return *std::move(made);
@@ -130,7 +138,8 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
     return Ref{terms_.at(ref.term).args[which], ref.lane};
   };
   const Term& first = terms_.at(operands[0][0].term);
-  if (first.kind != TermKind::kOperation || first.op != "*" || !is_float(first.type)) {
+  if (first.kind != TermKind::kOperation || first.op != ir::Operator::kMultiply ||
+      !is_float(first.type)) {
     return std::optional<Text>();
   }
   // The factor that is the same along a row, if one is.
@@ -179,8 +188,9 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
   Text made;
   made.rows = tile.rows;
   made.cols = tile.cols;
-  made.text = "mma(" + whole(*first_text, a.rows, a.cols).text + ", " +
-              whole(*second_text, b.rows, b.cols).text + ")";
+  made.factors =
+      whole(*first_text, a.rows, a.cols).text + ", " + whole(*second_text, b.rows, b.cols).text;
+  made.text = "mma(" + made.factors + ")";
   return std::optional(std::move(made));
 }
 
@@ -263,7 +273,7 @@ std::pair<bool, bool> Writer::shared_along(const Tile& tile,
 /// The same operands in all points of a row, of a column, or of the tile: a reduction.
 Result<std::optional<Text>> Writer::across(const Tile& tile,
                                            const std::vector<std::vector<Ref>>& operands,
-                                           const std::string& op) {
+                                           TermOp op) {
   const auto [rows, cols] = shared_along(tile, operands);
   if (!rows && !cols) {
     return std::optional<Text>();
@@ -280,7 +290,8 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
     }
     inner.points.insert(inner.points.end(), line_of->points.begin(), line_of->points.end());
   }
-  const std::string name = reducing(op);
+  const Reducing made_by = reducing(op);
+  const std::string name(ir::info_of(made_by.function).name);
   // All of a variable that is itself a tile: along both of its dimensions.
   const Ref first = terms_.resolve(inner.points[0]);
   const auto layout = terms_.at(first.term).kind == TermKind::kCarried
@@ -309,11 +320,7 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
   // Not by the tile that it is a part of: that may have several.
   const std::uint64_t key =
       tile_hash(inner) ^ std::hash<std::string>()(name + (made.cols > 1 ? ".T" : ""));
-  return std::optional(hoisted(key,
-                               name == "sum"   ? "total"
-                               : name == "max" ? "most"
-                                               : "least",
-                               std::move(made)));
+  return std::optional(hoisted(key, made_by.result, std::move(made)));
 }
 
 }  // namespace ws::lift

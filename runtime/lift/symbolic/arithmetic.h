@@ -1,0 +1,67 @@
+// Arithmetic of a symbolic run: integers as polynomials where they are, else as terms.
+#pragma once
+
+#include <optional>
+
+#include "runtime/lift/input.h"
+#include "runtime/lift/symbolic/terms.h"
+
+namespace ws::lift {
+
+class Arithmetic {
+ public:
+  /// All three outlive this.
+  Arithmetic(Terms& terms, Symbols& symbols, const LaunchInput& input)
+      : terms_(terms),
+        symbols_(symbols),
+        input_(input) {}
+
+  /// From here on the statements are a part of a kernel: every number that is the same for all
+  /// threads has a name in the program around it.
+  void begin_part() { in_part_ = true; }
+
+  /// @param type  Of both operands and the result; comparisons give kBool.
+  /// @errors kUnsupported: an operation on integers that depend on data, or on an unsigned number
+  /// that may have wrapped.
+  Result<TermId> result(TermOp op, TermId left, TermId right, DType type);
+
+  /// `left` and, or else or, `right`.
+  TermId joined(TermId left, TermId right, bool both);
+  TermId negated(TermId condition);
+  TermId converted(TermId id, DType type);
+
+  /// For each thread, or once for all; nothing where it depends on data.
+  [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
+
+  static bool is_wide_unsigned(DType type);
+  /// An order of unsigned numbers of this type, of which one may be less than zero as a number.
+  /// @errors kUnsupported: both may be.
+  Result<TermId> compare_unsigned(TermOp op, TermId left, TermId right, DType type);
+  /// The number that an integer is as one of `type`: the same but where that is unsigned, and it is
+  /// less than zero. @errors kUnsupported: it may be, and what it is then is not known.
+  Result<TermId> as_unsigned(TermId id, DType type);
+
+ private:
+  static std::optional<Poly> integer_result(TermOp op, const Poly& left, const Poly& right);
+  TermId compare(TermOp op, TermId left, TermId right);
+
+  // unsigned.cpp
+  /// An integer that may be less than zero: indices, sizes and rounds are not, and what is left of
+  /// an argument's size behind the tiles before (`n - 64 * round`) is not where there is a tile.
+  [[nodiscard]] bool may_have_wrapped(TermId id) const;
+  [[nodiscard]] bool is_argument(SymbolId symbol) const;
+  /// @errors kUnsupported: the operation is no sum, difference or product, and a number of this
+  /// unsigned type may have wrapped.
+  [[nodiscard]] Status check_unsigned(TermOp op, TermId left, TermId right, DType type) const;
+
+  // unknown_numbers.cpp
+  [[nodiscard]] bool is_of_launch(const Poly& poly) const;
+  std::optional<TermId> unknown_integer(TermOp op, const Poly& left, const Poly& right, DType type);
+
+  Terms& terms_;
+  Symbols& symbols_;
+  const LaunchInput& input_;
+  bool in_part_ = false;
+};
+
+}  // namespace ws::lift

@@ -1,0 +1,139 @@
+#include "runtime/lift/symbolic/arithmetic.h"
+
+#include <doctest/doctest.h>
+
+namespace ws::lift {
+namespace {
+
+using ir::Op;
+using ir::Operator;
+
+/// Four threads, the size `self.n`, which the launch gives, and the row `i` of a loop.
+struct Bench {
+  Bench() {
+    Argument size;
+    size.kind = Argument::Kind::kInteger;
+    size.integer = Poly::of(n);
+    input.args.push_back(size);
+  }
+
+  TermId integer(const Poly& poly, DType type = DType::kI32) { return terms.integer(poly, type); }
+
+  TermId thread(DType type = DType::kI32) { return integer(Poly(Lanes{0, 1, 2, 3}), type); }
+
+  /// The polynomial of a result, by thread; "term": it is none.
+  std::string made(TermOp op, TermId left, TermId right, DType type = DType::kI32) {
+    const Result<TermId> id = numbers.result(op, left, right, type);
+    if (!id) {
+      return id.error().message;
+    }
+    const Term& term = terms.at(*id);
+    if (term.kind != TermKind::kInteger) {
+      return "term " + std::string(term.op.text());
+    }
+    std::string text;
+    for (std::size_t lane = 0; lane < (term.poly.is_uniform() ? 1U : 4U); ++lane) {
+      text += (text.empty() ? "" : ", ") + symbols.text_of(term.poly.at(lane));
+    }
+    return text;
+  }
+
+  Terms terms{4};
+  Symbols symbols;
+  LaunchInput input;
+  SymbolId n = symbols.intern("self.n");
+  SymbolId i = symbols.intern("i");
+  Arithmetic numbers{terms, symbols, input};
+};
+
+}  // namespace
+
+TEST_SUITE("lift.arithmetic") {
+  TEST_CASE("what threads compute from their indices is known thread by thread") {
+    Bench bench;
+    const TermId thread = bench.thread();
+    CHECK(bench.made(Operator::kMultiply, thread, bench.integer(Poly(2))) == "0, 2, 4, 6");
+    CHECK(bench.made(Operator::kDivide, thread, bench.integer(Poly(2))) == "0, 0, 1, 1");
+    CHECK(bench.made(Operator::kBitXor, thread, bench.integer(Poly(1))) == "1, 0, 3, 2");
+    CHECK(bench.made(Operator::kShiftRight, thread, bench.integer(Poly(1))) == "0, 0, 1, 1");
+    CHECK(bench.made(Op::kMinimum, thread, bench.integer(Poly(2))) == "0, 1, 2, 2");
+    CHECK(bench.made(Op::kMaximum, thread, bench.integer(Poly(2))) == "2, 2, 2, 3");
+  }
+
+  TEST_CASE("sizes and indices stay symbols; a quotient of them is one more") {
+    Bench bench;
+    const TermId size = bench.integer(Poly::of(bench.n));
+    const TermId row = bench.integer(Poly::of(bench.i));
+    CHECK(bench.made(Operator::kAdd, size, row) == "self.n + i");
+    CHECK(bench.made(Operator::kDivide, size, bench.integer(Poly(3))) == "((self.n) // (3))");
+    CHECK(bench.made(Op::kMinimum, size, bench.integer(Poly(3))) == "min(self.n, 3)");
+    // The row changes in the kernel, so its quotient has no name but in a part of one.
+    CHECK(bench.made(Operator::kDivide, row, bench.integer(Poly(3))) == "term //");
+    bench.numbers.begin_part();
+    CHECK(bench.made(Operator::kDivide, row, bench.integer(Poly(3))) == "((i) // (3))");
+  }
+
+  TEST_CASE("bits of a number that depends on data are refused") {
+    Bench bench;
+    Term load;
+    load.kind = TermKind::kLoad;
+    load.type = DType::kI32;
+    const TermId data = bench.terms.add(load);
+    CHECK(bench.made(Operator::kAdd, data, bench.thread()) == "term +");
+    CHECK(bench.made(Operator::kBitXor, data, bench.thread()) ==
+          "`^` of integers that depend on data");
+    CHECK(bench.made(Operator::kModulo, data, bench.thread()) ==
+          "`%` of integers that depend on data");
+  }
+
+  TEST_CASE("a comparison is known for each thread, and its opposite holds elsewhere") {
+    Bench bench;
+    const Result<TermId> first =
+        bench.numbers.result(Operator::kLess, bench.thread(), bench.integer(Poly(2)), DType::kI32);
+    REQUIRE(first);
+    CHECK(bench.numbers.truth_of(*first) == Lanes{1, 1, 0, 0});
+    CHECK(bench.numbers.truth_of(bench.numbers.negated(*first)) == Lanes{0, 0, 1, 1});
+    const Result<TermId> edge =
+        bench.numbers.result(Operator::kLess, bench.integer(Poly::of(bench.i)),
+                             bench.integer(Poly::of(bench.n)), DType::kI32);
+    REQUIRE(edge);
+    CHECK_FALSE(bench.numbers.truth_of(*edge));
+    // not (a and b) is (not a) or (not b).
+    const TermId either = bench.numbers.negated(bench.numbers.joined(*first, *edge, true));
+    CHECK(bench.terms.at(either).op == TermOp(Operator::kOr));
+    CHECK(bench.terms.at(bench.terms.at(either).args[1]).op == TermOp(Operator::kGreaterEqual));
+  }
+
+  TEST_CASE("an unsigned number that may have wrapped is only added, subtracted and multiplied") {
+    Bench bench;
+    const DType type = DType::kU32;
+    const TermId below = bench.integer(Poly(Lanes{-1, 0, 1, 2}), type);
+    const TermId two = bench.integer(Poly(2), type);
+    CHECK(bench.made(Operator::kAdd, below, two, type) == "1, 2, 3, 4");
+    CHECK(bench.made(Operator::kDivide, below, two, type) ==
+          "`/` of an unsigned number that may have wrapped");
+    const Result<TermId> less = bench.numbers.compare_unsigned(Operator::kLess, below, two, type);
+    REQUIRE(less);
+    CHECK(bench.numbers.truth_of(*less) == Lanes{0, 1, 1, 0});
+    const TermId row = bench.integer(Poly::of(bench.i).times(Poly(-1)), type);
+    const Result<TermId> both = bench.numbers.compare_unsigned(Operator::kGreater, row, row, type);
+    REQUIRE_FALSE(both);
+    CHECK(both.error().message == "`>` of two unsigned numbers that may have wrapped");
+    const Result<TermId> real = bench.numbers.as_unsigned(row, type);
+    REQUIRE_FALSE(real);
+    CHECK(real.error().message == "an unsigned number that may have wrapped becomes a float");
+  }
+
+  TEST_CASE("a number changes its type only where that changes what it is") {
+    Bench bench;
+    const TermId three = bench.integer(Poly(3));
+    CHECK(bench.numbers.converted(three, DType::kI32) == three);
+    CHECK(bench.terms.at(bench.numbers.converted(three, DType::kF32)).number == 3);
+    CHECK(bench.terms.at(bench.numbers.converted(bench.thread(), DType::kF32)).op ==
+          TermOp(Op::kCast));
+    CHECK(bench.numbers.truth_of(bench.numbers.converted(bench.thread(), DType::kBool)) ==
+          Lanes{0, 1, 1, 1});
+  }
+}
+
+}  // namespace ws::lift
