@@ -89,7 +89,7 @@ TEST_SUITE("tools.lift_cluster") {
            "ws::mbarrier_arrive(&shared.empty[s])"},
           {"        ws::mbarrier_arrive_remote(&shared.empty[s], 1);\n", ""},
           {"&shared.empty[s], 16)", "&shared.empty[s], 8)"}},
-         "read_before_wait"},
+         "overwritten_in_flight"},
         // The other block waits for bytes that it does not get.
         {{{"t * BK, col0, 3)", "t * BK, col0, 1)"}}, "wrong_expect_tx"},
     };

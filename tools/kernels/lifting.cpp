@@ -117,6 +117,12 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
   if (is_tile_language(kernel.language)) {
     return lift_tiles(services, subject, choice, workload, stop);
   }
+  const LanguageInfo* const language = find_language(kernel.language);
+  if (language != nullptr && language->shader) {
+    return fail(ErrorCode::kUnsupported,
+                "a kernel in " + std::string(language->title) + " cannot be lifted",
+                "kernels in CUDA, HIP and languages of tiles can");
+  }
   lift::Symbols symbols;
   WS_TRY(lift::LaunchInput input, lift::launch_input(subject.problem, kernel, workload,
                                                      choice.params, choice.launch, symbols));
@@ -127,9 +133,9 @@ Result<Lifting> lift_kernel(Services& services, const Subject& subject, const Li
   request.source.entries = {plan.steps[choice.launch].entry};
   request.target = lift::kTreeTarget;
   lifting.source = request.source;
-  // The CPU engine's compiler has clang in it, whatever the device is.
-  WS_TRY(const CompileReply reply,
-         services.devices.back().backend->compile(request, stop, choice.fresh));
+  // Its compiler has clang in it, whatever the device is.
+  WS_TRY(Device* const engine, services.device(kEngineDevice));
+  WS_TRY(const CompileReply reply, engine->backend->compile(request, stop, choice.fresh));
   lifting.verdict = reply.outcome->verdict;
   lifting.message = reply.outcome->message;
   lifting.diagnostics = reply.outcome->diagnostics;

@@ -49,12 +49,12 @@ std::vector<TermId> terms_of(const Object& object, const PartVariable& variable,
   std::vector<TermId> now;
   for (const Leaf& leaf : object.leaves) {
     const bool pair = leaf.term != kNone && terms.at(leaf.term).kind == TermKind::kOperation &&
-                      terms.at(leaf.term).op == kPackedPair;
+                      terms.at(leaf.term).op == OwnOp::kPackedPair;
     if (variable.kind != Kind::kOperands) {
       now.push_back(leaf.term);
     } else if (pair) {
       for (const TermId half : std::vector<TermId>(terms.at(leaf.term).args)) {
-        now.push_back(terms.operation("to", variable.type, {half}));
+        now.push_back(terms.operation(ir::Op::kCast, variable.type, {half}));
       }
     } else {
       return {};

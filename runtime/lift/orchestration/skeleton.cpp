@@ -39,7 +39,7 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
         outputs_.insert(tree_.node(node.kids[i]).index);
       }
     }
-    const bool assigns = node.kind == NodeKind::kAssign && node.text == "=";
+    const bool assigns = is_plain_assignment(node);
     for (std::size_t i = assigns ? 1 : 0; i < node.kids.size(); ++i) {
       if (tree_.node(node.kids[i]).kind == NodeKind::kVariable) {
         read_.insert(tree_.node(node.kids[i]).index);
@@ -116,7 +116,7 @@ std::string Skeleton::method_text(const Method& method, bool first) const {
   for (const std::string& input : hole == nullptr ? std::vector<std::string>() : hole->inputs) {
     text += input.find('.') == std::string::npos ? ", " + input : "";
   }
-  text += method.role.kind == "warpgroup" ? ", wg):\n" : "):\n";
+  text += method.role.kind == WorkerKind::kWarpgroup ? ", wg):\n" : "):\n";
   // Every role does what all threads do before they part.
   std::vector<std::string> lines = hole == nullptr && !first && !method.helper
                                        ? draft_.methods.front().lines
@@ -136,8 +136,9 @@ std::string Skeleton::program_text(const std::string& name) const {
   for (const std::string& one : draft_.build) {
     text += "        " + one + "\n";
   }
-  const bool roles = std::any_of(draft_.methods.begin(), draft_.methods.end(),
-                                 [](const Method& method) { return !method.role.kind.empty(); });
+  const bool roles =
+      std::any_of(draft_.methods.begin(), draft_.methods.end(),
+                  [](const Method& method) { return method.role.kind != WorkerKind::kNobody; });
   std::string run = "\n    def run(self):\n";
   for (const Method& method : draft_.methods) {
     const bool first = &method == &draft_.methods.front();
@@ -149,8 +150,9 @@ std::string Skeleton::program_text(const std::string& name) const {
       continue;
     }
     text += method_text(method, first);
-    if (!method.role.kind.empty()) {
-      run += "        self.bind(self." + method.name + ", \"" + method.role.kind + "\"";
+    if (method.role.kind != WorkerKind::kNobody) {
+      run += "        self.bind(self." + method.name + ", \"" +
+             std::string(word_of(method.role.kind)) + "\"";
       for (const int number : method.role.numbers) {
         run += ", " + std::to_string(number);
       }

@@ -28,6 +28,9 @@ namespace ws::lift {
 
 /// Walks the kernel and writes. Entries of the table that cannot be written are reported, with
 /// their lines, and stay as comments where they were: a synchronisation is never in a hole.
+/// An operator of C as CuIR writes it: "//" for `/`, "not " for `!`.
+std::string python_operator(COperator op);
+
 class Skeleton {
  public:
   /// Why statements are a hole that were not looked at: Hole::why.
@@ -50,7 +53,7 @@ class Skeleton {
 
   /// The threads that run a method, and how many of them there are in each worker.
   struct Role {
-    std::string kind;  ///< "block", "warpgroup", "warp", "thread"; empty: what comes before roles.
+    WorkerKind kind = WorkerKind::kNobody;  ///< kNobody: what comes before roles.
     std::vector<int> numbers;
     Lanes lanes = {1};
     std::size_t unit = 1;

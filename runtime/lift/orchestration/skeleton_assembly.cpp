@@ -157,7 +157,7 @@ void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
   const auto blocks =
       operand < 0 ? std::nullopt : blocks_by_thread(node.kids[static_cast<std::size_t>(operand)]);
   const std::string count = args.size() > 1 ? args[1] : "1";
-  if (!known || count.empty() || !blocks || meaning.operation != "barrier.arrive()") {
+  if (!known || count.empty() || !blocks || meaning.handling != Handling::kArrive) {
     lost(node.range, name, "on a barrier of another block of the cluster");
     return;
   }
@@ -172,7 +172,7 @@ void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
 void Skeleton::primitive(const Meaning* meaning, const std::string& name,
                          std::vector<std::string> args, const Range& range,
                          const std::string& result) {
-  const bool arrives = meaning->operation == "barrier.arrive()";
+  const bool arrives = meaning->handling == Handling::kArrive;
   std::string made =
       arrives ? arrival_text(args) : filled(meaning->operation, meaning->roles, args);
   if (made.empty()) {
@@ -185,12 +185,11 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
     lost(range, name, "by some threads of a worker only");
     return;
   }
-  if (meaning->operation == "barrier.init(count)") {
+  if (meaning->handling == Handling::kInit) {
     barrier_of(args[0], args[1], range);
     return;
   }
-  const bool expects = meaning->operation == "barrier.arrive_expect_tx(bytes)" ||
-                       meaning->operation == "barrier.expect_tx(bytes)";
+  const bool expects = meaning->handling == Handling::kExpect;
   if (expects && times > 1) {
     lost(range, name, "by " + std::to_string(times) + " threads of a worker");
     return;

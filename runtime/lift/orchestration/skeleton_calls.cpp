@@ -107,8 +107,8 @@ void Skeleton::want_value(const Node& node) {
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
   if (node.kind == NodeKind::kReturn && !returns_.empty()) {
     wanted_ = returns_.back().wanted;
-  } else if (declares || (node.kind == NodeKind::kAssign && node.text == "=" &&
-                          tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
+  } else if (declares ||
+             (is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
     const VariableId id = declares ? node.index : tree_.node(node.kids[0]).index;
     wanted_ = read_.contains(id) ? variable_text(id) : "";
   }
@@ -122,7 +122,7 @@ void Skeleton::give_value(const Node& node) {
     return;
   }
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
-  if (!declares && (node.kind != NodeKind::kAssign || node.text != "=")) {
+  if (!declares && !is_plain_assignment(node)) {
     return;
   }
   wanted_.reset();

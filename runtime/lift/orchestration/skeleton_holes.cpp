@@ -51,7 +51,7 @@ std::string number_of(const Tree& tree, NodeId id) {
 
 /// The shape of an array of one number for each of a thread's rows; empty: it is no such array.
 std::string Skeleton::rows_of(const std::string& name, std::int64_t count) {
-  const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == "warpgroup";
+  const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == WorkerKind::kWarpgroup;
   const std::optional<Layout> layout = count > 1 && by_block() ? rows_layout(count) : std::nullopt;
   if (!warpgroup && !layout) {
     return {};

@@ -10,9 +10,8 @@ namespace ws::lift {
 /// Indices, stages and phases: `stage = stage + 1`.
 bool Skeleton::integer_statement(const Node& node) {
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
-  const bool steps =
-      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
-  if (node.kind == NodeKind::kBinary && node.text == ",") {
+  const bool steps = is_step(node.op);
+  if (node.op == COperator::kComma) {
     const bool both = integer_statement(tree_.node(node.kids[0]));
     return integer_statement(tree_.node(node.kids[1])) && both;
   }
@@ -44,11 +43,8 @@ bool Skeleton::integer_statement(const Node& node) {
   }
   draft_.taken.insert(name);
   draft_.integers.insert(name);
-  const std::string op = declares ? "="
-                         : steps  ? node.text.substr(node.text.size() - 2, 1) + "="
-                                  : node.text;
   close_hole();
-  line(name + " " + (op == "/=" ? "//=" : op) + " " + value, node.range);
+  line(name + " " + python_operator(step_operator(node.op)) + "= " + value, node.range);
   return true;
 }
 
@@ -71,8 +67,7 @@ bool Skeleton::has_integers_only(NodeId id) const {
            !text(start.kids[0]).empty() && !text(node.kids[1]).empty() &&
            has_integers_only(node.kids[3]);
   }
-  const bool steps =
-      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  const bool steps = is_step(node.op);
   if (!steps && node.kind != NodeKind::kAssign) {
     return false;
   }
@@ -86,7 +81,7 @@ bool Skeleton::has_integers_only(NodeId id) const {
 bool Skeleton::round_text(const Node& node, std::string& round) const {
   const Node& start = tree_.node(node.kids[0]);
   const Node* step = &tree_.node(node.kids[2]);
-  while (step->kind == NodeKind::kBinary && step->text == ",") {
+  while (step->op == COperator::kComma) {
     step = &tree_.node(step->kids[0]);
   }
   const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
@@ -109,18 +104,18 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   const Node& start = tree_.node(node.kids[0]);
   const Node& condition = tree_.node(node.kids[1]);
   const Node* step = &tree_.node(node.kids[2]);
-  while (step->kind == NodeKind::kBinary && step->text == ",") {
+  while (step->op == COperator::kComma) {
     rest.push_back(step->kids[1]);
     step = &tree_.node(step->kids[0]);
   }
   std::reverse(rest.begin(), rest.end());
   const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
-  const bool compares = condition.kind == NodeKind::kBinary &&
-                        (condition.text == "<" || condition.text == "<=") &&
+  const bool up_to = condition.op == COperator::kLessEqual;
+  const bool compares = (condition.op == COperator::kLess || up_to) &&
                         tree_.node(condition.kids[0]).kind == NodeKind::kVariable &&
                         tree_.node(condition.kids[0]).index == start.index;
-  const bool one = step->kind == NodeKind::kUnary && step->text.ends_with("++");
-  const bool several = step->kind == NodeKind::kAssign && step->text == "+=";
+  const bool one = is_step(step->op) && step_operator(step->op) == COperator::kAdd;
+  const bool several = step->kind == NodeKind::kAssign && step->op == COperator::kAdd;
   if (!starts || !compares || (!one && !several) ||
       tree_.node(step->kids[0]).kind != NodeKind::kVariable ||
       tree_.node(step->kids[0]).index != start.index) {
@@ -135,12 +130,12 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   }
   const std::optional<std::int64_t> rounds =
       index_poly(limit, symbols_).plus(index_poly(first, symbols_), -1).number();
-  if (rounds && *rounds <= 0 && condition.text == "<") {
+  if (rounds && *rounds <= 0 && !up_to) {
     return true;  // Without a head: it has no rounds.
   }
   draft_.taken.insert(name);
   draft_.integers.insert(name);
-  const std::string last = condition.text == "<=" ? "(" + limit + ") + 1" : limit;
+  const std::string last = up_to ? "(" + limit + ") + 1" : limit;
   head = "for " + name + " in range(" + (first == "0" && by == "1" ? "" : first + ", ") + last +
          (by == "1" ? "" : ", " + by) + "):";
   return true;

@@ -24,8 +24,7 @@ bool Skeleton::assigns(NodeId id, VariableId param) const {
     }
     return tree_.node(target).kind == NodeKind::kVariable && tree_.node(target).index == param;
   };
-  const bool steps =
-      node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--"));
+  const bool steps = is_step(node.op);
   const std::size_t results = node.kind == NodeKind::kAsm ? static_cast<std::size_t>(node.value)
                               : node.kind == NodeKind::kAssign || steps ? 1
                                                                         : 0;
@@ -65,7 +64,7 @@ bool Skeleton::is_written(const Node& call, std::size_t argument) const {
 /// intrinsic stores to.
 void Skeleton::note_call(const Node& node, Hole& hole) {
   const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
-  const bool stores = meaning != nullptr && meaning->operation == "store";
+  const bool stores = meaning != nullptr && meaning->handling == Handling::kStore;
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
     note_names(node.kids[i], hole, is_written(node, i) || (stores && i == 0));
   }

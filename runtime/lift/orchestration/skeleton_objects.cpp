@@ -73,9 +73,7 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
     }
     return;
   }
-  const bool writes =
-      node.kind == NodeKind::kAssign ||
-      (node.kind == NodeKind::kUnary && (node.text.ends_with("++") || node.text.ends_with("--")));
+  const bool writes = node.kind == NodeKind::kAssign || is_step(node.op);
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
     note_uses(node.kids[i], callee, writes && i == 0, helper);
   }
@@ -148,7 +146,7 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   const Draft before = draft_;
   const std::size_t around = std::exchange(current_, draft_.methods.size());
   const int indent = std::exchange(indent_, 2);
-  Method made{helper.name, {"", {}, Lanes{1}, 1}, {}};
+  Method made{helper.name, {}, {}};
   made.params = helper.params;
   made.helper = true;
   draft_.methods.push_back(std::move(made));
@@ -222,8 +220,8 @@ bool Skeleton::helper_calls(NodeId id) {
 bool Skeleton::helper_statement(NodeId id) {
   const Node& node = tree_.node(id);
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
-  const bool assigns = node.kind == NodeKind::kAssign && node.text == "=" &&
-                       tree_.node(node.kids[0]).kind == NodeKind::kVariable;
+  const bool assigns =
+      is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable;
   NodeId call = declares ? node.kids[0] : assigns ? node.kids[1] : id;
   while (tree_.node(call).kind == NodeKind::kCast) {
     call = tree_.node(call).kids[0];

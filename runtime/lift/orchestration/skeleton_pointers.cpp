@@ -52,7 +52,7 @@ bool Skeleton::is_address(NodeId id) const {
     return false;
   }
   const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
-  return node.index == kNone ? meaning != nullptr && meaning->operation == "address"
+  return node.index == kNone ? meaning != nullptr && meaning->handling == Handling::kAddress
                              : makes_address(node.index);
 }
 
@@ -66,9 +66,10 @@ bool Skeleton::makes_address(FunctionId id) const {
       const Node& node = tree_.node(rest.back());
       rest.pop_back();
       found = node.kind == NodeKind::kCall &&
-              (node.index != kNone ? makes_address(node.index)
-                                   : meaning_of_function(node.text) != nullptr &&
-                                         meaning_of_function(node.text)->operation == "address");
+              (node.index != kNone
+                   ? makes_address(node.index)
+                   : meaning_of_function(node.text) != nullptr &&
+                         meaning_of_function(node.text)->handling == Handling::kAddress);
       rest.insert(rest.end(), node.kids.begin(), node.kids.end());
     }
     addresses_[id] = found;
@@ -90,13 +91,13 @@ bool Skeleton::pointer_statement(const Node& node) {
     return false;
   }
   const std::string value = text(node.kids[declares ? 0 : 1]);
-  if (declares || node.text == "=") {
+  if (declares || is_plain_assignment(node)) {
     pointers_[id] = value;
     return !value.empty();
   }
   const std::string first = variable_text(id);
   const auto known = pointers_.emplace(id, first.starts_with("self.") ? first : "").first;
-  const bool moves = node.text == "+=" && !value.empty() && !known->second.empty();
+  const bool moves = node.op == COperator::kAdd && !value.empty() && !known->second.empty();
   if (!moving_.contains(id)) {
     known->second = moves ? known->second + "[" + value + "]" : "";
   }
@@ -110,7 +111,7 @@ void Skeleton::note_moves(NodeId id, bool direct,
   if (node.kind == NodeKind::kAssign && tree_.node(node.kids[0]).kind == NodeKind::kVariable) {
     const VariableId target = tree_.node(node.kids[0]).index;
     if (pointers_.contains(target)) {
-      moves[target].push_back(direct && node.text == "+=" ? id : kNone);
+      moves[target].push_back(direct && node.op == COperator::kAdd ? id : kNone);
     }
   }
   for (const NodeId kid : node.kids) {

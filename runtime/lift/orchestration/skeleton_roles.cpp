@@ -72,9 +72,9 @@ std::vector<NodeId> Skeleton::behind() const {
 
 /// Whether the threads are whole warpgroups or warps, or a single one: what a role can be of.
 bool Skeleton::are_workers(const Lanes& active) const {
-  const Role role = role_of(active);
-  return role.kind == "warpgroup" || role.kind == "warp" ||
-         (role.kind == "thread" && role.numbers.size() == 1);
+  const Workers found = workers_of(active, values_.threads());
+  return found.kind == WorkerKind::kWarpgroup || found.kind == WorkerKind::kWarp ||
+         (found.kind == WorkerKind::kThread && found.first == found.last);
 }
 
 /// Whether something in it, or in what it calls, may wait for other threads.
@@ -83,9 +83,9 @@ bool Skeleton::waits(NodeId id, std::set<FunctionId>& seen) const {
     if (meaning == nullptr || meaning->effect != Effect::kSync) {
       return false;
     }
-    const std::string_view operation = meaning->operation;
-    return operation.empty() || operation.find("wait(") != std::string_view::npos ||
-           operation.find("_sync") != std::string_view::npos;
+    return meaning->operation.empty() || meaning->handling == Handling::kWait ||
+           meaning->handling == Handling::kBlockBarrier ||
+           meaning->handling == Handling::kWarpBarrier;
   };
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kAsm) {
@@ -132,24 +132,16 @@ Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
 }
 
 Skeleton::Role Skeleton::role_of(const Lanes& active) const {
-  const std::string text = worker_text(active, values_.threads());
-  std::string kind = text.substr(0, text.find(' '));
-  kind = kind.ends_with('s') ? kind.substr(0, kind.size() - 1) : kind;
-  const std::size_t digits = text.find_first_of("0123456789");
-  if (kind == "block" || digits == std::string::npos || digits == 0) {
-    return {"block", {}, active, values_.threads()};
+  const Workers found = workers_of(active, values_.threads());
+  if (found.kind <= WorkerKind::kThreads || found.kind == WorkerKind::kBlock) {
+    return {WorkerKind::kBlock, {}, active, values_.threads()};
   }
-  const std::size_t dash = text.find('-', digits);
-  const int first = std::stoi(text.substr(digits));
-  const int last = dash == std::string::npos ? first : std::stoi(text.substr(dash + 1));
-  Role role{kind,
+  Role role{found.kind,
             {},
             active,
-            kind == "warpgroup" ? kWarpgroupThreads
-            : kind == "warp"    ? kWarpSize
-                                : 1};
-  for (int i = first; i <= last; ++i) {
-    role.numbers.push_back(i);
+            static_cast<std::size_t>(found.threads / (found.last - found.first + 1))};
+  for (std::int64_t i = found.first; i <= found.last; ++i) {
+    role.numbers.push_back(static_cast<int>(i));
   }
   return role;
 }

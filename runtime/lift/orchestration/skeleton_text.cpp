@@ -8,10 +8,6 @@
 namespace ws::lift {
 namespace {
 
-std::string python_operator(const std::string& op) {
-  return op == "/" ? "//" : op == "&&" ? "and" : op == "||" ? "or" : op;
-}
-
 /// Empty where one of them has no form.
 std::string select_text(const std::string& condition, const std::string& yes,
                         const std::string& no) {
@@ -21,6 +17,14 @@ std::string select_text(const std::string& condition, const std::string& yes,
 }
 
 }  // namespace
+
+std::string python_operator(COperator op) {
+  return op == COperator::kDivide ? "//"
+         : op == COperator::kAnd  ? "and"
+         : op == COperator::kOr   ? "or"
+         : op == COperator::kNot  ? "not "
+                                  : std::string(text_of(op));
+}
 
 std::string Skeleton::variable_text(VariableId id) const {
   if (const auto at = names_.back().find(id); at != names_.back().end()) {
@@ -76,7 +80,7 @@ std::string Skeleton::text(NodeId id) const {
 /// does not count.
 std::optional<Lanes> Skeleton::exact(NodeId id) const {
   const Node& node = tree_.node(id);
-  const bool both = node.kind == NodeKind::kBinary && node.text == "&&";
+  const bool both = node.op == COperator::kAnd;
   return both && !(exact(node.kids[0]) && exact(node.kids[1])) ? std::nullopt : values_.of(id);
 }
 
@@ -112,16 +116,14 @@ std::string Skeleton::plain_text(const Node& node) const {
       return std::to_string(node.value);
     case NodeKind::kBuiltin: {
       const std::optional<Lanes> size =
-          node.text.starts_with("blockDim") ? values_.builtin(node) : std::nullopt;
-      return size ? std::to_string(size->front())
-             : node.text.starts_with("blockIdx") || node.text.starts_with("gridDim") ? node.text
-                                                                                     : "";
+          node.builtin == Builtin::kBlockDim ? values_.builtin(node) : std::nullopt;
+      return size                                  ? std::to_string(size->front())
+             : node.builtin == Builtin::kThreadIdx ? ""
+                                                   : builtin_text(node);
     }
     case NodeKind::kUnary: {
       const std::string inner = text(node.kids[0]);
-      const bool known = node.text == "-" || node.text == "!" || node.text == "~";
-      return inner.empty() || !known ? ""
-                                     : (node.text == "!" ? "not " : node.text) + "(" + inner + ")";
+      return inner.empty() || is_step(node.op) ? "" : python_operator(node.op) + "(" + inner + ")";
     }
     case NodeKind::kCast:
     case NodeKind::kAddress:
@@ -146,26 +148,27 @@ std::string Skeleton::plain_text(const Node& node) const {
 std::string Skeleton::binary_text(const Node& node) const {
   const std::string left = text(node.kids[0]);
   const std::string right = text(node.kids[1]);
-  if (left.empty() || right.empty() || node.text == ",") {
+  if (left.empty() || right.empty() || node.op == COperator::kComma) {
     return {};
   }
   const bool pointer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
   if (pointer) {
-    return node.text == "+" ? left + "[" + right + "]" : "";
+    return node.op == COperator::kAdd ? left + "[" + right + "]" : "";
   }
-  return "(" + left + ") " + python_operator(node.text) + " (" + right + ")";
+  return "(" + left + ") " + python_operator(node.op) + " (" + right + ")";
 }
 
 /// A function that makes an address or a descriptor of memory stands for that memory; the smaller
 /// and the larger of two integers are choices.
 std::string Skeleton::call_text(const Node& node) const {
   const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
-  const std::string operation(meaning == nullptr ? "" : meaning->operation);
+  const Handling handling = meaning == nullptr ? Handling::kOther : meaning->handling;
+  const bool least = handling == Handling::kMinimum;
   const bool integer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
-  if (integer && node.kids.size() == 2 && (operation == "minimum" || operation == "maximum")) {
+  if (integer && node.kids.size() == 2 && (least || handling == Handling::kMaximum)) {
     const std::string left = text(node.kids[0]);
     const std::string right = text(node.kids[1]);
-    const std::string op = operation == "minimum" ? " < " : " > ";
+    const std::string op = least ? " < " : " > ";
     const bool known = !left.empty() && !right.empty();
     return select_text(known ? "(" + left + ")" + op + "(" + right + ")" : "", left, right);
   }

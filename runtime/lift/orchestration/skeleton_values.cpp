@@ -69,7 +69,7 @@ std::optional<Poly> Skeleton::by_thread(VariableId id) const {
   const auto at = [&](int group, std::size_t lane) {
     return lane_of(*all, static_cast<std::size_t>(group) * kWarpgroupThreads + lane);
   };
-  if (role.numbers.empty() || role.kind != "warpgroup") {
+  if (role.numbers.empty() || role.kind != WorkerKind::kWarpgroup) {
     return std::nullopt;
   }
   const int first = role.numbers.front();
@@ -138,8 +138,8 @@ void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariab
 
 /// Why the open hole cannot be values of tiles, by a warpgroup or by the block; empty: it may be.
 std::string Skeleton::why_no_values(const Hole& hole) const {
-  const bool warpgroup = draft_.methods[current_].role.kind == "warpgroup" && names_.size() == 1 &&
-                         multiplicity() == 128;
+  const bool warpgroup = draft_.methods[current_].role.kind == WorkerKind::kWarpgroup &&
+                         names_.size() == 1 && multiplicity() == 128;
   const bool tiles =
       by_block() && std::any_of(fragments_.begin(), fragments_.end(),
                                 [](const auto& one) { return !one.second.layout.places.empty(); });

@@ -17,13 +17,13 @@ bool uses_wgmma(const Tree& tree) {
 /// A kernel that multiplies by warpgroups and does not part into roles is one role of all of them.
 void Skeleton::start_roles() {
   const std::size_t threads = values_.threads();
-  draft_.methods.push_back({"body", {"", {}, Lanes{1}, threads}, {}});
+  draft_.methods.push_back({"body", {WorkerKind::kNobody, {}, Lanes{1}, threads}, {}});
   current_ = 0;
   const NodeId body = tree_.function(input_.entry).body;
   if (body == kNone || !uses_wgmma(tree_) || threads % kWarpgroupThreads != 0 || splits(body)) {
     return;
   }
-  Role role{"warpgroup", {}, Lanes{1}, kWarpgroupThreads};
+  Role role{WorkerKind::kWarpgroup, {}, Lanes{1}, kWarpgroupThreads};
   for (std::size_t i = 0; i < threads / kWarpgroupThreads; ++i) {
     role.numbers.push_back(static_cast<int>(i));
   }
@@ -97,7 +97,7 @@ bool Skeleton::known_threads(const Node& node) {
     parts.pop_back();
     const Node& asked = tree_.node(part);
     const std::string uniform = text(part);
-    if (asked.kind == NodeKind::kBinary && asked.text == "&&") {
+    if (asked.op == COperator::kAnd) {
       parts.push_back(asked.kids[1]);
       parts.push_back(asked.kids[0]);
     } else if (!uniform.empty()) {
@@ -195,7 +195,7 @@ std::string Skeleton::worker_number(const Lanes& values) const {
   const auto [first, start] = *known.begin();
   const std::int64_t step = std::next(known.begin())->second - start;
   for (const auto& [worker, value] : known) {
-    if (value != start + step * (worker - first) || role.kind != "warpgroup") {
+    if (value != start + step * (worker - first) || role.kind != WorkerKind::kWarpgroup) {
       return {};
     }
   }
