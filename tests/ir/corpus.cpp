@@ -9,15 +9,6 @@
 namespace ws::ir {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
-
 std::string stripped(const std::string& line) {
   const std::size_t first = line.find_first_not_of(' ');
   return first == std::string::npos ? "" : line.substr(first);
@@ -67,6 +58,27 @@ std::string apply(std::vector<std::string> lines, const std::vector<Replacement>
 }
 
 }  // namespace
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string join(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string indentation(const std::string& line) {
+  return line.substr(0, std::min(line.find_first_not_of(' '), line.size()));
+}
 
 std::string base_text(const std::string& name) {
   return repository_file("tests/ir/bases/" + name + ".cuir");

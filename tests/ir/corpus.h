@@ -9,6 +9,11 @@
 
 namespace ws::ir {
 
+std::vector<std::string> lines_of(const std::string& text);
+std::string join(const std::vector<std::string>& lines);
+/// The spaces that a line begins with.
+std::string indentation(const std::string& line);
+
 /// One edit of one base, as a *.edits file has it:
 ///
 ///   [a sentence about the case]

@@ -4,9 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/ir/check/checker.h"
 #include "runtime/ir/diff/rules.h"
 #include "runtime/ir/exec/finding.h"
 #include "runtime/ir/syntax/ops.h"
+#include "runtime/ir/syntax/parser.h"
 #include "tests/ir/program_bench.h"
 
 namespace ws::ir {
@@ -25,7 +27,58 @@ std::string row_of(const OpInfo& info) {
   }
   return "| " + code(std::string(info.name) + "(" + std::string(info.signature) + ")") + " | " +
          (result.empty() ? "" : std::string(result)) + " | " + std::string(word_of(info.effect)) +
-         " | " + (info.ptx.empty() ? "" : code(info.ptx)) + " | " + meaning + " |";
+         " | " + (info.ptx.empty() ? "" : code(info.ptx)) + " | " + meaning + " | ";
+}
+
+/// The example that stands behind an operation's row; empty where there is none.
+std::string example_of(const OpInfo& info, const std::string& text) {
+  const std::string row = row_of(info) + "`";
+  const std::size_t at = text.find(row);
+  const std::size_t end = text.find("` |\n", at + row.size());
+  return at == std::string::npos || end == std::string::npos
+             ? ""
+             : text.substr(at + row.size(), end - at - row.size());
+}
+
+/// A program with the example where such an operation stands: memory and barriers are made in
+/// __init__, roles are bound in run, and the rest is done by a role.
+std::string program_with(const OpInfo& info, const std::string& example) {
+  const bool binds = info.op == Op::kBind || info.op == Op::kCommit;
+  const bool makes = info.effect == OpEffect::kBuild && !binds;
+  const std::string line = "        " + example + "\n";
+  return "class Example(KernelBase):\n"
+         "    def __init__(self, A, O):\n"
+         "        self.A = A\n"
+         "        self.O = O\n"
+         "        self.s = alloc((2, 64, 64), \"shared\", \"f16\")\n"
+         "        self.full = barrier(2)\n"
+         "        self.kv = ring(2)\n" +
+         (makes ? "        self.made = " + example + "\n" : "") +
+         "    def f(self, wg):\n"
+         "        i = blockIdx.x\n"
+         "        x = load(self.O, (0, 0), (64, 64))\n"
+         "        y = load(self.O, (1, 0), (64, 64))\n"
+         "        k = arange(64)\n"
+         "        acc = alloc((64, 64), \"register\", \"f32\")\n" +
+         (makes || binds ? "" : line) + "    def run(self):\n" +
+         (info.op == Op::kBind ? line : "        self.bind(self.f, \"warpgroup\", 2)\n") +
+         (info.op == Op::kCommit ? line : "        self.commit()\n");
+}
+
+/// The messages of the checker, one a line.
+std::string said_of(const std::string& program) {
+  const std::vector<KernelArg> args = {{"A", Type::buffer(Space::kGlobal, DType::kF16, {200, 64})},
+                                       {"O", Type::buffer(Space::kGlobal, DType::kF32, {200, 64})}};
+  Diagnostics diagnostics;
+  const std::optional<Program> parsed = parse(program, diagnostics);
+  if (parsed) {
+    check(*parsed, args, diagnostics);
+  }
+  std::string text;
+  for (const Diagnostic& row : diagnostics.rows()) {
+    text += row.message + "\n";
+  }
+  return text;
 }
 
 std::size_t count_of_text(const std::string& text, const std::string& part) {
@@ -65,8 +118,27 @@ TEST_SUITE("ir.reference") {
     for (const OpInfo& info : all_ops()) {
       const std::string row = row_of(info);
       INFO(row);
-      CHECK(count_of_text(text, row + "\n") == 1);
+      CHECK(count_of_text(text, row) == 1);
     }
+  }
+
+  TEST_CASE("every operation has an example that uses it and that the checker takes") {
+    const std::string text = repository_file("docs/cuir.md");
+    for (const OpInfo& info : all_ops()) {
+      const std::string example = example_of(info, text);
+      CAPTURE(example);
+      const std::string_view method = info.name.substr(info.name.find('.') + 1);
+      CHECK(example.find(std::string(method) + "(") != std::string::npos);
+      CHECK(said_of(program_with(info, example)) == "");
+    }
+  }
+
+  TEST_CASE("an example that is wrong is refused") {
+    const OpInfo& wait = info_of(Op::kRingWait);
+    CHECK(said_of(program_with(wait, "self.kv.wait(0 - 1)")) ==
+          "`ring.wait`: `round` is -1: it is 0 to 1099511627775\n");
+    CHECK(said_of(program_with(info_of(Op::kRing), "ring(0)")) ==
+          "`ring`: a size of 0: sizes are 1 or more\n");
   }
 
   TEST_CASE("the reference has the row of every finding, once") {

@@ -53,8 +53,7 @@ TEST_SUITE("tools.verify_ir") {
          replaced(kDoubling, "        x = ",
                   "        while True:\n            "
                   "pass\n        x = "),
-         "step_budget",
-         "the program runs more statements than allowed, most likely in the loop at line 8",
+         "step_budget", "the program runs more statements than allowed, most likely in this loop",
          nullptr},
     };
     for (const Case& c : cases) {

@@ -338,8 +338,8 @@ TEST_SUITE("tools.verify_ir") {
         "verify_ir", {{"ir", example("gemm_tma")}, {"problem_id", compile["problem_id"]}});
     CHECK(output["verdict"] == "invalid_reference");
     CHECK(output["message"] ==
-          "the problem's reference went wrong: not_waited at line 35: the kernel ends, and no "
-          "worker waited for the operation that line 35 started on `C[0:64]`");
+          "the problem's reference went wrong: not_waited at line 36: the kernel ends, and no "
+          "worker waited for the operation that line 36 started on `C[0:64]`");
   }
 
   TEST_CASE("a workload that the problem does not have is refused") {

@@ -10,11 +10,7 @@ namespace ws::ir {
 namespace {
 
 Type three_numbers() {
-  std::vector<Type> items;
-  for (int i = 0; i < 3; ++i) {
-    items.push_back(Type::integer(Affine::unknown()));
-  }
-  return Type::tuple(std::move(items));
+  return Type::tuple(std::vector<Type>(3, Type::integer(Affine::unknown())));
 }
 
 }  // namespace
@@ -146,13 +142,16 @@ void Checker::roles() {
   calls_ = {"run"};
   block(run->body);
   in_role_ = true;
-  for (const auto& [name, number] : bound_) {
-    const Method& role = *program_.find_method(name);
+  for (const BoundRole& bound : bound_) {
+    const Method& role = *program_.find_method(bound.method);
     locals_.clear();
-    calls_ = {name};
+    calls_ = {bound.method};
     returned_ = Type();
-    for (const Param& param : role.params) {
-      locals_[param.name] = &param == &role.params.front() ? number : eval(param.default_value);
+    for (std::size_t i = 0; i < role.params.size(); ++i) {
+      const Param& param = role.params[i];
+      locals_[param.name] = i == 0                           ? bound.number
+                            : param.default_value == kNoExpr ? bound.place
+                                                             : eval(param.default_value);
     }
     block(role.body);
   }
@@ -161,9 +160,12 @@ void Checker::roles() {
 void Checker::bind(const std::vector<Type>& args, SourcePlace place) {
   const std::string& name = args[0].text;
   const Method& role = *program_.find_method(name);
-  for (std::size_t i = 1; i < role.params.size(); ++i) {
+  for (std::size_t i = 2; i < role.params.size(); ++i) {
     if (role.params[i].default_value == kNoExpr) {
-      error(place, "`" + name + "` is bound: its only argument is the number it is bound to");
+      error(place,
+            "`" + name +
+                "` is bound: its arguments are the number it is bound to, and its place among "
+                "those of that bind");
       return;
     }
   }
@@ -190,7 +192,7 @@ void Checker::bind(const std::vector<Type>& args, SourcePlace place) {
       return;
     }
     taken_.push_back(next);
-    bound_.emplace_back(name, number);
+    bound_.push_back({name, number, Type::integer(static_cast<std::int64_t>(i - 2))});
   }
 }
 

@@ -102,6 +102,12 @@ Type Checker::attribute_call(const Expr& expr) {
     }
     return call_op(info_of(*op), std::move(args), positional, expr);
   }
+  if (base.kind == Kind::kRing) {
+    const std::optional<Op> op = find_op("ring." + callee.text);
+    return op ? call_op(info_of(*op), std::move(args), positional, expr)
+              : error(callee.place, "a ring has no method `" + callee.text + "`",
+                      "known: acquire, full, wait, release");
+  }
   const std::optional<Op> op = find_op(callee.text);
   const bool method = op && info_of(*op).effect == OpEffect::kPure && base.is_tile() &&
                       info_of(*op).group <= OpGroup::kBroadcast;
@@ -153,7 +159,7 @@ Type Checker::call_op(const OpInfo& info, std::vector<Type> args, std::size_t po
 void Checker::place_rules(const OpInfo& info, const Type& result, SourcePlace place) {
   const bool shared = info.op == Op::kAlloc && result.space == Space::kShared;
   const bool setup = shared || info.op == Op::kBarrier || info.group == OpGroup::kBarrier ||
-                     info.op == Op::kBind || info.op == Op::kCommit;
+                     info.group == OpGroup::kRing || info.op == Op::kBind || info.op == Op::kCommit;
   if (setup && in_role_) {
     error(place, "`" + std::string(info.name) + "` in a role",
           "shared memory, barriers and roles are made in __init__ and run");

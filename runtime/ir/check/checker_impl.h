@@ -78,7 +78,7 @@ class Checker {
   [[nodiscard]] const Method* own_method(const Expr& expr) const;
 
   Type error(SourcePlace place, std::string message, std::string hint = {});
-  Type error(SourcePlace place, const Error& error, const std::string& prefix = {});
+  Type error(SourcePlace place, const Error& cause, const std::string& prefix = {});
 
   /// A value that an error left: nothing more is said about it.
   static Type broken();
@@ -94,7 +94,14 @@ class Checker {
   Names locals_;
   std::vector<std::string> calls_;  // Methods that are being checked, outermost first.
   std::vector<RoleThreads> taken_;
-  std::vector<std::pair<std::string, Type>> bound_;  // Method and the number it is called with.
+
+  struct BoundRole {
+    std::string method;
+    Type number;
+    Type place;  // Among those of its bind.
+  };
+
+  std::vector<BoundRole> bound_;
   Type returned_;
   std::int64_t shared_bytes_ = 0;
   bool in_role_ = false;

@@ -44,7 +44,7 @@ std::string in_role(const std::string& lines) {
       "    def __init__(self, A, O, lens, BM=64, causal=False):\n"
       "        self.s = alloc((2, 64, 64), 'shared', 'f16')\n"
       "        self.bars = barrier(2)\n"
-      "        self.one = barrier()\n"
+      "        self.one = barrier(); self.rounds = ring(2)\n"
       "        self.A = A; self.O = O; self.lens = lens; self.BM = BM; self.causal = causal\n"
       "    def run(self):\n"
       "        self.bind(self.role, 'warpgroup', 0)\n"
@@ -93,7 +93,7 @@ constexpr CheckCase kBad[] = {
     {"x = twice(t)", "1:13: unknown operation `twice` | self.twice(...) calls the method"},
     {"x = self.stage",
      "1:18: self has no attribute `stage` | known: A, BM, O, bars, causal, clusterDim, gridDim, "
-     "lens, one, s"},
+     "lens, one, rounds, s"},
     {"self.nothing()", "1:14: the class has no method `nothing`"},
     {"self.again()", "-4:14: self.again calls itself | write a loop"},
     {"x = 1 + self.twice(t)",
@@ -173,6 +173,28 @@ constexpr CheckCase kBad[] = {
     {"self.one.expect_tx(1048575, self.s[0])",
      "1:18: `barrier.expect_tx`: `bytes` is 1056767: it is 0 to 1048575"},
     {"self.one.wait(2)", "1:18: `barrier.wait`: `parity` is 2: it is 0 to 1"},
+    {"self.rounds.acquire(0 - 1)", "1:21: `ring.acquire`: `round` is -1: it is 0 to 1099511627775"},
+    {"self.rounds.full(0 - 1)", "1:21: `ring.full`: `round` is -1: rounds begin with 0"},
+    {"self.rounds.await_(0)",
+     "1:21: a ring has no method `await_` | known: acquire, full, wait, release"},
+    {"self.rounds.full(1).wait(2)", "1:29: `barrier.wait`: `parity` is 2: it is 0 to 1"},
+    {"exp(self.rounds)", "1:9: `exp`: `x` must be a tile or a number, got a ring"},
+    {"self.rounds[0].wait(0)", "1:20: a ring has no parts"},
+    {"x = ring(2)",
+     "1:13: `ring` in a role | shared memory, barriers and roles are made in __init__ and run"},
+    {"x = ring(2, 0)", "1:13: `ring`: `arrivals` is 0: it is 1 to 1048575"},
+    {"x = ring(0)", "1:13: `ring`: a size of 0: sizes are 1 or more"},
+    {"x = ring(i)", "1:13: `ring`: a size is not constant: shapes are known before a kernel runs"},
+    {"tma_load(self.s[0], self.A[0:64, :])",
+     "1:9: `tma_load`: argument `barrier` is missing | arguments: target: buffer, source: buffer, "
+     "barrier: barrier, swizzle: str = \"\", multicast: int = None"},
+    {"tma_load(self.A[0:64, :], self.s[0], self.one)",
+     "1:9: `tma_load`: a tma store completes by group, not on a barrier | "
+     "commit_group(\"tma\"), then wait_group(0, \"tma\")"},
+    {"tma_store(self.s[0], self.A[0:64, :])",
+     "1:9: `tma_store`: a tma load needs a barrier | tma_load(target, source, barrier)"},
+    {"cp_async(self.A[0:64, :], self.s[0])",
+     "1:9: `cp_async`: cp.async copies from global to shared memory, not from shared to global"},
     {"bar_sync(16, 128)", "1:9: `bar_sync`: `id` is 16: it is 0 to 15"},
     {"setmaxnreg(300)", "1:9: `setmaxnreg`: `n` is 300: it is 24 to 256"},
     {"commit_group('tmaa')", "1:9: `commit_group`: `kind` is \"tmaa\" | did you mean `tma`?"},
@@ -200,7 +222,7 @@ constexpr CheckCase kBad[] = {
      "1:9: `copy`: unknown instruction `ldmatrx` | did you mean `ldmatrix`?"},
     {"copy(t, acc)", "1:9: `copy`: `target` must be a buffer, got a tile (64, 64) of f32"},
     {"copy_async(self.s[0], self.A[0:64, :])",
-     "1:9: `copy_async`: a tma load needs a barrier | copy_async(target, source, barrier)"},
+     "1:9: `copy_async`: a tma load needs a barrier | tma_load(target, source, barrier)"},
     {"copy_async(self.s[0], self.s[1], self.one)",
      "1:9: `copy_async`: tma copies between global and shared memory, not from shared to shared"},
     {"copy_async(self.s[0], self.A[0:64, :], self.bars)",
@@ -317,7 +339,7 @@ TEST_SUITE("ir.checker") {
   TEST_CASE("roles must be bound to threads of their own") {
     const std::string head =
         "class K(KernelBase):\n    def __init__(self, A): pass\n"
-        "    def f(self, i=0): pass\n    def g(self, i, j): pass\n    def run(self):\n        ";
+        "    def f(self, i=0): pass\n    def g(self, i, j, k): pass\n    def run(self):\n        ";
     const std::vector<CheckCase> rows = {
         {"self.bind(self.f, 'warpgroup', 0, 1); self.bind(self.f, 'warp', 8)", "ok"},
         {"self.bind(self.f, 'block')", "ok"},
@@ -334,7 +356,8 @@ TEST_SUITE("ir.checker") {
          "6:14: say which warp runs `f` | self.bind(self.f, \"warp\", 0)"},
         {"self.bind(self.f, 'block', 1)", "6:14: a role of the whole block has no number"},
         {"self.bind(self.g, 'warp', 0)",
-         "6:14: `g` is bound: its only argument is the number it is bound to"},
+         "6:14: `g` is bound: its arguments are the number it is bound to, and its place among "
+         "those of that bind"},
         {"self.bind(self.h, 'warp', 0)",
          "6:24: self has no attribute `h` | known: clusterDim, gridDim"},
         {"self.bind(3, 'warp', 0)",

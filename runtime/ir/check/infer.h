@@ -51,10 +51,27 @@ std::string describe(ArgKind kind);
 // The groups, one function each (infer_tile.cpp, infer_memory.cpp).
 Result<Type> infer_tile_op(const OpInfo& info, std::span<const Type> args);
 Result<Type> infer_memory_op(const OpInfo& info, std::span<const Type> args);
+Result<Type> infer_sync_op(const OpInfo& info, std::span<const Type> args);
 
 // Copies (infer_copy.cpp).
 Result<Type> infer_copy(std::span<const Type> args);
 Result<Type> infer_copy_async(std::span<const Type> args);
+
+/// The arguments of copy_async that stand for those of `op`: itself, tma_load, tma_store or
+/// cp_async. @param text  Makes a text of a word.
+template <typename Arg, typename MakeText>
+std::vector<Arg> copy_async_args(Op op, std::span<const Arg> args, const MakeText& text) {
+  switch (op) {
+    case Op::kTmaLoad:
+      return {args[0], args[1], args[2], text("tma"), args[3], Arg(), args[4]};
+    case Op::kTmaStore:
+      return {args[0], args[1], Arg(), text("tma"), args[2], Arg(), Arg()};
+    case Op::kCpAsync:
+      return {args[0], args[1], args[2], text("cp.async"), Arg(), args[3], Arg()};
+    default:
+      return {args.begin(), args.end()};
+  }
+}
 
 /// Checks that the operation has the instruction `tag`. @errors kInvalidArgument: it does not.
 Status check_tag(Op op, const Type& tag);

@@ -93,7 +93,7 @@ Status check_tma(const Type& target, const Type& source, const Type& barrier,
                " to " + word_of(target.space));
   }
   if (in && barrier.kind == Kind::kNone) {
-    return bad("a tma load needs a barrier", "copy_async(target, source, barrier)");
+    return bad("a tma load needs a barrier", "tma_load(target, source, barrier)");
   }
   if (out && barrier.kind != Kind::kNone) {
     return bad("a tma store completes by group, not on a barrier",

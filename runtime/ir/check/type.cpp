@@ -114,6 +114,8 @@ std::string describe(const Type& type) {
       return "a " + word_of(type.space) + " buffer " + elements;
     case Kind::kBarrier:
       return count_of(type.shape) == 1 ? "a barrier" : "an array of barriers";
+    case Kind::kRing:
+      return "a ring";
     case Kind::kTuple:
       return "a tuple";
     case Kind::kMethod:

@@ -22,6 +22,7 @@ enum class Kind : std::uint8_t {
   kTile,     // dtype, shape: a value
   kBuffer,   // dtype, shape, space: memory, or a part of it
   kBarrier,  // shape: () is one mbarrier, (n) is n of them
+  kRing,     // shape: (stages,)
   kTuple,    // items
   kMethod,   // text
   kRange,    // items: first, last, step

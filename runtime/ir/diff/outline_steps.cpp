@@ -155,7 +155,8 @@ void Outliner::steps_of(const Stmt& stmt) {
   const CallForm form =
       value != nullptr && value->kind == ExprKind::kCall ? form_of(program_, *value) : CallForm();
   const bool makes = form.op != nullptr &&
-                     (form.op->group == OpGroup::kAlloc || form.op->group == OpGroup::kBarrier);
+                     (form.op->group == OpGroup::kAlloc || form.op->group == OpGroup::kBarrier ||
+                      form.op->group == OpGroup::kRing);
   const std::string root =
       stmt.targets.empty() ? "" : own_.uses.root_of(out_.name, stmt.targets[0]);
   if (makes || (is_control(stmt) && !own_.uses.orchestrates(stmt))) {

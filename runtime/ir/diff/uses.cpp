@@ -49,7 +49,9 @@ CallForm form_of(const Program& program, const Expr& expr) {
     form.op = op ? &info_of(*op) : nullptr;
     form.method = program.find_method(callee.text);
   } else if (callee.kind == ExprKind::kAttribute) {
-    const auto barrier = find_op("barrier." + callee.text);
+    // `wait` of a ring is one of a barrier here: both say on what.
+    const auto own = find_op("barrier." + callee.text);
+    const auto barrier = own ? own : find_op("ring." + callee.text);
     const auto op = barrier ? barrier : find_op(callee.text);
     form.op = op ? &info_of(*op) : nullptr;
     const bool first = !barrier && op && !form.op->params.empty();
@@ -200,7 +202,7 @@ void Uses::find_buffers() {
       const CallForm form = expr.kind == ExprKind::kCall ? form_of(program_, expr) : CallForm();
       const std::string root = root_of(method, value);
       const OpGroup group = form.op != nullptr ? form.op->group : OpGroup::kNothing;
-      if (group == OpGroup::kAlloc || group == OpGroup::kBarrier ||
+      if (group == OpGroup::kAlloc || group == OpGroup::kBarrier || group == OpGroup::kRing ||
           group == OpGroup::kProductAsync || buffers.count(root) != 0 || inputs.count(root) != 0) {
         buffers.insert(name);
       }

@@ -51,11 +51,15 @@ std::int64_t threads_of(const Bound& bound, const BlockState& state) {
                                    : 1;
 }
 
-// The number that a role was bound to is its first argument.
-Names given_number(const Method& method, std::int64_t index) {
+// The number that a role was bound to is its first argument, and its place among those that were
+// bound with it the second one, unless that has a default.
+Names given_number(const Method& method, const Bound& bound) {
   Names given;
   if (!method.params.empty()) {
-    given[method.params.front().name] = Value::of(index);
+    given[method.params[0].name] = Value::of(bound.index);
+  }
+  if (method.params.size() > 1 && method.params[1].default_value == kNoExpr) {
+    given[method.params[1].name] = Value::of(bound.place);
   }
   return given;
 }
@@ -185,7 +189,7 @@ std::vector<std::unique_ptr<Worker>> Block::start_roles() {
     const Method& role = *program_.find_method(bound.method);
     const std::string number = bound.kind == "block" ? "" : "(" + std::to_string(bound.index) + ")";
     workers.push_back(add(bound.method + number, threads_of(bound, state_)));
-    start(*workers.back(), role, given_number(role, bound.index));
+    start(*workers.back(), role, given_number(role, bound));
   }
   return workers;
 }

@@ -23,6 +23,7 @@ struct Bound {
   std::string method;
   std::string kind;
   std::int64_t index = 0;
+  std::int64_t place = 0;  ///< Among those of its bind.
 };
 
 /// The state that the workers of a block share besides the hardware.

@@ -34,8 +34,26 @@ bool follows(const Finding& late, const Finding& known) {
     return known.kind == FindingKind::kOverArrival &&
            array_of(late.object) == array_of(known.object);
   }
-  return late.kind == FindingKind::kUninitialisedRead && late.object == known.object &&
+  return late.kind == FindingKind::kUninitialisedRead &&
+         array_of(late.object) == array_of(known.object) &&
          (late.place == known.place || late.place == known.other);
+}
+
+// The same pair of places again. That a wait is missing explains what else they show, as nothing
+// orders the two then. But where the copy came too early, the reader finds the copies after it
+// incomplete too, and did wait.
+void add_to(Finding& row, const Finding& finding) {
+  const bool from_copy = row.place != finding.place;
+  const bool unordered =
+      row.kind == FindingKind::kOverwrittenInFlight || row.kind == FindingKind::kRace;
+  if (!unordered || row.explained || !from_copy) {
+    return;
+  }
+  if (finding.kind == FindingKind::kReadBeforeWait) {
+    row = finding;
+  } else if (finding.kind == FindingKind::kRace) {
+    row.explained = true;
+  }
 }
 
 std::string side(SourcePlace place, std::string_view text) {
@@ -70,12 +88,7 @@ std::string render(const Finding& finding, std::string_view text) {
 void Findings::add(Finding finding) {
   for (Finding& row : rows_) {
     if (same_pair(row, finding)) {
-      // Nothing orders the two: that the wait is missing explains what else they show.
-      const bool unordered =
-          row.kind == FindingKind::kOverwrittenInFlight || row.kind == FindingKind::kRace;
-      if (unordered && finding.kind == FindingKind::kReadBeforeWait) {
-        row = std::move(finding);
-      }
+      add_to(row, finding);
       return;
     }
     if (follows(finding, row)) {
@@ -84,7 +97,8 @@ void Findings::add(Finding finding) {
   }
   if (rows_.size() < kMaxFindings) {
     std::erase_if(rows_, [&](const Finding& row) { return follows(row, finding); });
-    rows_.push_back(std::move(finding));
+    const auto behind = std::ranges::find_if(rows_, &Finding::may_follow);
+    rows_.insert(finding.may_follow ? rows_.end() : behind, std::move(finding));
   }
 }
 

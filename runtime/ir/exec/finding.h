@@ -26,6 +26,8 @@ struct Finding {
   std::string fix;       ///< A change that would have made it right.
   std::string schedule;  ///< The first schedule that showed it.
   std::int64_t block = 0;
+  bool may_follow = false;  ///< It often follows from another one, which then comes first.
+  bool explained = false;   ///< A copy that was seen to come before its reader was through.
 };
 
 std::string_view word_of(FindingKind kind);

@@ -86,11 +86,10 @@ bool Interpreter::spend(const Stmt& stmt) {
     return true;
   }
   const SourcePlace loop = loops_.empty() ? stmt.place : loops_.back();
-  machine_.report(
-      FindingKind::kStepBudget, actor_, loop, {}, "",
-      "the program runs more statements than allowed, most likely in the loop at line " +
-          std::to_string(loop.line),
-      "run it on smaller shapes, or end the loop");
+  machine_.report(FindingKind::kStepBudget, actor_, loop, {}, "",
+                  std::string("the program runs more statements than allowed") +
+                      (loops_.empty() ? "" : ", most likely in this loop"),
+                  "run it on smaller shapes, or end the loop");
   return false;
 }
 

@@ -71,8 +71,8 @@ class Interpreter {
   Result<Value> logic(const Expr& expr);
   Result<Value> compare(const Expr& expr);
   Result<Value> tuple(const Expr& expr);
-  /// Reads a buffer into a tile; other values as they are.
-  Value read(const Value& value);
+  /// Reads a buffer into a tile; other values as they are. @param gathers  As Access has it.
+  Value read(const Value& value, bool gathers = false);
 
   // interpreter_index.cpp
   Result<Value> index(const Expr& expr);
@@ -89,11 +89,13 @@ class Interpreter {
   Status check_number(const OpParam& param, const Value& value);
   Result<Value> dispatch(const OpInfo& info, std::vector<Value>& args, const Value& barrier);
   Result<Value> pure(const OpInfo& info, std::vector<Value>& args);
-  Result<std::int64_t> expected_bytes(const std::vector<Value>& args);
-  Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);
   Status bind_role(const std::vector<Value>& args);
 
   // interpreter_fragment.cpp: which threads hold the elements of a tile.
+  /// Whether an operation takes its argument `which` from other threads than those it falls to.
+  [[nodiscard]] bool gathers(const OpInfo& info, std::span<const Value> args,
+                             std::size_t which) const;
+  [[nodiscard]] static bool lies_as_product(const Value& value);
   static SourcePlace fragment_of(std::span<const Value> from, const Value& result);
   static void note_fragment(const View& target, const Value& source);
   void check_fragment(const std::string& op, const std::string& param, const Value& operand);
@@ -104,10 +106,18 @@ class Interpreter {
   Result<Value> alloc(const std::vector<Value>& args);
   Status copy(const std::vector<Value>& args);
   Status copy_async(const std::vector<Value>& args);
-  Result<Value> at_block(const std::vector<Value>& args);
   Result<Value> gemm_async(const std::vector<Value>& args);
-  Result<Value> barriers(const std::vector<Value>& args);
   static std::vector<std::int64_t> integers(const Value& value);
+
+  // interpreter_sync.cpp
+  Result<Value> at_block(const std::vector<Value>& args);
+  Result<Value> barriers(const std::vector<Value>& args);
+  Result<Value> ring(const std::vector<Value>& args);
+  /// A method of a ring, by the barriers that it is made of.
+  Status ring_op(Op op, const Value& ring, std::int64_t round);
+  static Value ring_full(const Value& ring, std::int64_t round);
+  Result<std::int64_t> expected_bytes(const std::vector<Value>& args);
+  Status nothing(const OpInfo& info, const std::vector<Value>& args, const Value& barrier);
 
   // Counts, where the launch has somebody who wants to know.
   void count_access(TileWorkKind kind, const View& view);

@@ -13,6 +13,10 @@ void Interpreter::give_name(const std::string& name, const Value& value) {
     value.view->buffer->name = name;
     value.view->buffer->named = true;
   }
+  if (value.kind == Kind::kRing) {
+    give_name(name + ".full", value.items[0]);
+    give_name(name + ".empty", value.items[1]);
+  }
   if (value.kind == Kind::kBarrier && value.barrier->name.empty()) {
     const std::int64_t count = value.shape.empty() ? 1 : value.shape[0];
     for (std::int64_t i = 0; i < count; ++i) {

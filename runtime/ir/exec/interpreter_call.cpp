@@ -20,8 +20,8 @@ Result<Value> Interpreter::call(const Expr& expr) {
       name = "self." + name;
     } else {
       WS_TRY(Value base, eval(callee.kids[0]));
-      if (base.kind == Kind::kBarrier) {
-        name = "barrier." + name;
+      if (base.kind == Kind::kBarrier || base.kind == Kind::kRing) {
+        name = (base.kind == Kind::kRing ? "ring." : "barrier.") + name;
         barrier = std::move(base);
       } else {
         args.push_back(std::move(base));
@@ -115,6 +115,10 @@ Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args
       return alloc(args);
     case OpGroup::kBarrier:
       return barriers(args);
+    case OpGroup::kRing:
+      return ring(args);
+    case OpGroup::kRingFull:
+      return ring_full(barrier, args[0].integer);
     case OpGroup::kAtBlock:
       return at_block(args);
     case OpGroup::kStore:
@@ -127,9 +131,13 @@ Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args
       WS_CHECK(copy(args));
       return Value();
     case OpGroup::kCopyAsync:
-      WS_CHECK(copy_async(args));
+      WS_CHECK(copy_async(copy_async_args(info.op, std::span<const Value>(args), &Value::string)));
       return Value();
     case OpGroup::kNothing: {
+      if (barrier.kind == Kind::kRing) {
+        WS_CHECK(ring_op(info.op, barrier, args[0].integer));
+        return Value();
+      }
       // By which the worker may wait for the end of this phase, whatever phase it is.
       const bool arrives = info.op == Op::kBarrierArrive || info.op == Op::kBarrierArriveExpect;
       const std::int64_t parity = arrives ? barrier.barrier->phase & 1 : 0;
@@ -144,7 +152,7 @@ Result<Value> Interpreter::dispatch(const OpInfo& info, std::vector<Value>& args
 Result<Value> Interpreter::pure(const OpInfo& info, std::vector<Value>& args) {
   for (std::size_t i = 0; i < args.size() && i < info.params.size(); ++i) {
     if (info.params[i].kind == ArgKind::kNum) {
-      args[i] = read(args[i]);
+      args[i] = read(args[i], gathers(info, args, i));
     }
   }
   if (info.op == Op::kGemm && args[2].text != "fma") {
@@ -165,81 +173,8 @@ Result<Value> Interpreter::pure(const OpInfo& info, std::vector<Value>& args) {
 Status Interpreter::bind_role(const std::vector<Value>& args) {
   const bool whole = args.size() == 2 || args[2].kind == Kind::kNone;
   for (std::size_t i = 2; i < std::max<std::size_t>(args.size(), 3); ++i) {
-    state_.bound.push_back({args[0].text, args[1].text, whole ? 0 : args[i].integer});
-  }
-  return {};
-}
-
-/// The bytes that a phase is told to expect: numbers of them, and buffers.
-Result<std::int64_t> Interpreter::expected_bytes(const std::vector<Value>& args) {
-  std::int64_t sum = 0;
-  for (const Value& arg : args) {
-    if (arg.kind == Kind::kBuffer) {
-      sum += bytes_of(shape_of(*arg.view), arg.dtype);
-    } else {
-      WS_CHECK(check_determined(arg, "`bytes`"));
-      sum += arg.integer;
-    }
-  }
-  return sum;
-}
-
-Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
-                            const Value& barrier) {
-  std::int64_t first = args.empty() || args[0].kind == Kind::kNone ? 1 : args[0].integer;
-  if (info.op == Op::kBarrierExpect || info.op == Op::kBarrierArriveExpect) {
-    WS_TRY(first, expected_bytes(args));
-  }
-  switch (info.op) {
-    case Op::kBind:
-      return bind_role(args);
-    case Op::kCommitGroup:
-      machine_.commit_group(actor_, args[0].text);
-      return {};
-    case Op::kWaitGroup:
-      machine_.wait_group(actor_, first, args[1].text, args[2].integer != 0);
-      return {};
-    case Op::kBarSync:
-    case Op::kBarArrive:
-      machine_.named_barrier(actor_, machine_.named(actor_, first),
-                             std::max<std::int64_t>(actor_.threads, 32), args[1].integer,
-                             info.op == Op::kBarSync, "named barrier " + std::to_string(first),
-                             place_);
-      return {};
-    case Op::kCtaSync: {
-      const auto workers = static_cast<std::int64_t>(std::max<std::size_t>(state_.bound.size(), 1));
-      machine_.named_barrier(actor_, machine_.whole_block(actor_), 1, workers, true, "cta_sync()",
-                             place_);
-      return {};
-    }
-    case Op::kClusterArrive:
-      machine_.cluster_arrive(actor_, place_);
-      return {};
-    case Op::kClusterWait:
-      return machine_.cluster_wait(actor_, place_);
-    case Op::kClusterSync:
-      machine_.cluster_arrive(actor_, place_);
-      return machine_.cluster_wait(actor_, place_);
-    case Op::kFenceProxyAsync:
-      actor_.known.fence();
-      actor_.known.advance(actor_.index);  // Accesses after the fence are not fenced.
-      return {};
-    case Op::kWgmmaFence:
-      actor_.wgmma_fence_at = machine_.tick();
-      return {};
-    case Op::kSetMaxRegisters:
-      machine_.set_max_registers(actor_, first, place_);
-      return {};
-    case Op::kFence:
-    case Op::kCommit:
-      return {};
-    default:
-      break;
-  }
-  const std::int64_t count =
-      info.op == Op::kBarrierInit && !barrier.shape.empty() ? barrier.shape[0] : 1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    WS_CHECK(machine_.barrier_op(actor_, info.op, barrier.barrier[i], first, place_));
+    state_.bound.push_back({args[0].text, args[1].text, whole ? 0 : args[i].integer,
+                            static_cast<std::int64_t>(i - 2)});
   }
   return {};
 }

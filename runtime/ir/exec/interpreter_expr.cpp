@@ -19,8 +19,8 @@ Value value_of(const View& view) {
   return value;
 }
 
-Value Interpreter::read(const Value& value) {
-  return value.kind == Kind::kBuffer ? machine_.read(actor_, *value.view, place_) : value;
+Value Interpreter::read(const Value& value, bool gathers) {
+  return value.kind == Kind::kBuffer ? machine_.read(actor_, *value.view, place_, gathers) : value;
 }
 
 Result<Value> Interpreter::eval(ExprId id) {
@@ -35,12 +35,8 @@ Result<Value> Interpreter::eval(ExprId id) {
       return Value::real(expr.number);
     case ExprKind::kBool:
       return Value::truth(expr.integer != 0);
-    case ExprKind::kString: {
-      Value value;
-      value.kind = Kind::kString;
-      value.text = expr.text;
-      return value;
-    }
+    case ExprKind::kString:
+      return Value::string(expr.text);
     case ExprKind::kName:
       return name(expr);
     case ExprKind::kAttribute:
@@ -150,11 +146,15 @@ Result<Value> Interpreter::operation(const Expr& expr) {
   }
   WS_TRY(const Value b, eval(expr.kids[1]));
   place_ = expr.place;
-  const std::array<Value, 2> sides = {read(a), read(b)};
+  const std::array<Value, 2> given = {a, b};
+  const bool product = expr.operators[0] == Operator::kMatmul;
+  const OpInfo& mma = info_of(Op::kMma);
+  const std::array<Value, 2> sides = {read(a, product && gathers(mma, given, 0)),
+                                      read(b, product && gathers(mma, given, 1))};
   WS_TRY(Value value, apply_binary(mode, expr.operators[0], sides[0], sides[1]));
   count_operator(expr.operators[0], sides[0], sides[1], value);
   value.made_at = machine_.tick();
-  if (expr.operators[0] != Operator::kMatmul) {
+  if (!product) {
     value.product = fragment_of(sides, value);
   }
   return value;

@@ -4,6 +4,7 @@
 // fragments for wgmma.mma_async" and "for mma.m16n8k16", "m16n8k32".
 #include <algorithm>
 
+#include "runtime/base/units.h"
 #include "runtime/ir/exec/interpreter.h"
 
 namespace ws::ir {
@@ -21,9 +22,36 @@ SourcePlace Interpreter::fragment_of(std::span<const Value> from, const Value& r
 void Interpreter::note_fragment(const View& target, const Value& source) {
   Buffer& buffer = *target.buffer;
   const bool whole = target.count == buffer.shape;
-  if (buffer.space == Space::kRegister && (whole || source.product.line > 0)) {
+  const bool product = source.product.line > 0;
+  if (buffer.space == Space::kRegister && (whole || product)) {
     buffer.product = source.product;
   }
+  if (buffer.space == Space::kShared && (whole || product)) {
+    buffer.fragments = product;
+  }
+}
+
+bool Interpreter::lies_as_product(const Value& value) {
+  return value.kind == Kind::kBuffer && value.view->buffer->fragments;
+}
+
+// A reduction of several rows to fewer numbers than there are warps goes across warps. Each warp
+// takes the whole right operand of a product, and its own rows of the left one if it wrote them as
+// a product left them.
+bool Interpreter::gathers(const OpInfo& info, std::span<const Value> args,
+                          std::size_t which) const {
+  if (info.group == OpGroup::kProduct) {
+    return which == 1 || (which == 0 && !lies_as_product(args[0]));
+  }
+  const bool reduces = info.group == OpGroup::kReduce || info.group == OpGroup::kScan;
+  if (!reduces || which != 0 || args[0].kind != Kind::kBuffer || args[0].shape.empty()) {
+    return false;
+  }
+  const auto rank = static_cast<std::int64_t>(args[0].shape.size());
+  const std::int64_t dim = args[1].integer < 0 ? args[1].integer + rank : args[1].integer;
+  const std::int64_t row = args[0].shape[static_cast<std::size_t>(dim)];
+  const std::int64_t results = count_of(args[0].shape).value_or(0) / std::max<std::int64_t>(row, 1);
+  return row > 1 && results * kWarpSize < actor_.threads;
 }
 
 void Interpreter::check_fragment(const std::string& op, const std::string& param,

@@ -43,7 +43,7 @@ Result<Value> Interpreter::load(const std::vector<Value>& args) {
 }
 
 Status Interpreter::store(Op op, const std::vector<Value>& args) {
-  const Value tile = read(args[2]);
+  const Value tile = read(args[2], lies_as_product(args[2]));
   const bool may_be_outside = op == Op::kStore && machine_.several_workers(actor_);
   const View view = machine_.tile_view(actor_, *args[0].view, integers(args[1]), tile.tile->shape,
                                        place_, may_be_outside);
@@ -76,7 +76,10 @@ Result<Value> Interpreter::alloc(const std::vector<Value>& args) {
 }
 
 Status Interpreter::copy(const std::vector<Value>& args) {
-  const Value source = read(args[1]);
+  const bool stored = args[0].view->buffer->space == Space::kGlobal;
+  const bool fragments = lies_as_product(args[1]);
+  const Value source =
+      read(args[1], (stored && fragments) || (args[2].text == "ldmatrix" && !fragments));
   machine_.check_edge(actor_, *args[0].view, place_);
   machine_.write(actor_, *args[0].view, spread(source, args[0].shape), place_);
   note_fragment(*args[0].view, source);
@@ -103,24 +106,6 @@ Result<Value> Interpreter::gemm_async(const std::vector<Value>& args) {
   const bool accumulates = args[5].kind == Kind::kNone || args[5].integer != 0;
   return value_of(machine_.product_async(actor_, args[0], *args[1].view, args[3].view.get(),
                                          accumulates, type.dtype, args[4].text, place_));
-}
-
-Result<Value> Interpreter::at_block(const std::vector<Value>& args) {
-  if (args[0].kind != Kind::kBarrier) {
-    WS_TRY(const View view, machine_.at_block(*args[0].view, args[1].integer));
-    return value_of(view);
-  }
-  Value value = args[0];
-  WS_TRY(value.barrier, machine_.at_block(*args[0].barrier, args[1].integer));
-  return value;
-}
-
-Result<Value> Interpreter::barriers(const std::vector<Value>& args) {
-  Value value;
-  value.kind = Kind::kBarrier;
-  value.shape = {args[0].kind == Kind::kNone ? 1 : args[0].integer};
-  value.barrier = machine_.make_barriers(actor_, value.shape[0]).data();
-  return value;
 }
 
 }  // namespace ws::ir

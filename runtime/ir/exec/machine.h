@@ -16,6 +16,7 @@
 #include "runtime/base/result.h"
 #include "runtime/ir/exec/actor.h"
 #include "runtime/ir/exec/grid.h"
+#include "runtime/ir/exec/notes.h"
 #include "runtime/ir/exec/sync.h"
 #include "runtime/ir/syntax/ops.h"
 
@@ -35,15 +36,6 @@ struct AsyncOp {
   std::int64_t phase = 0;  ///< The phase of the barrier when it was started.
   std::int64_t bytes = 0;
   Knowledge at_issue;
-};
-
-/// Something that a worker of the block `rank` must know before that block ends.
-struct EndNote {
-  std::size_t rank = 0;
-  std::size_t worker = 0;  ///< The worker that did it.
-  SourcePlace place;
-  std::string object;
-  std::uint32_t awaited = 0;  ///< An operation: its id. A use of another block: the worker's epoch.
 };
 
 /// The hardware that each block of a cluster has for itself.
@@ -83,14 +75,16 @@ class Machine {
   /// setmaxnreg: what all workers asked for has to fit the block's registers, else one waits for
   /// ever.
   void set_max_registers(Actor& actor, std::int64_t count, SourcePlace place);
-  Value read(Actor& actor, const View& view, SourcePlace place);
+  /// @param gathers  As Access has it.
+  Value read(Actor& actor, const View& view, SourcePlace place, bool gathers = false);
   void write(Actor& actor, const View& view, std::vector<double> elements, SourcePlace place,
              Atomic atomic = Atomic::kNone);
   /// The part of a tensor that a tile index names.
   /// @param may_be_outside  False: wholly outside is a finding.
   View tile_view(Actor& actor, const View& tensor, const std::vector<std::int64_t>& index,
                  const Shape& shape, SourcePlace place, bool may_be_outside = false);
-  Value load(Actor& actor, const View& view, double beyond, SourcePlace place);
+  Value load(Actor& actor, const View& view, double beyond, SourcePlace place,
+             bool gathers = false);
   void check_edge(Actor& actor, const View& view, SourcePlace place);
 
   // machine_async.cpp: engines.
@@ -139,7 +133,8 @@ class Machine {
   void check_end(const std::vector<Actor*>& actors);
 
   void report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
-              const std::string& object, const std::string& message, const std::string& fix);
+              const std::string& object, const std::string& message, const std::string& fix,
+              bool may_follow = false);
 
   std::uint64_t tick() { return ++count_; }
 
@@ -158,6 +153,19 @@ class Machine {
   void check_past(const Actor& actor, const View& view, const Access& access);
   void report_conflict(Actor& actor, const View& view, const Access& access,
                        const Conflict& conflict);
+  // machine_advice.cpp
+  /// The wait that an operation lacks when the kernel ends.
+  [[nodiscard]] std::string advice_at_end(const Started& op) const;
+  /// The change that would have ordered `access` after `earlier`.
+  [[nodiscard]] std::string advice(const Actor& actor, const Access& access,
+                                   const Access& earlier) const;
+  [[nodiscard]] std::string advice_to_wait(const Actor& actor, const Access& access,
+                                           const Started& copy) const;
+  [[nodiscard]] std::string advice_to_pass_on(const Actor& actor, const Access& access,
+                                              const Access& earlier) const;
+  /// The wait for an operation's group. @param at  What was committed before that count of accesses
+  /// needs no commit_group.
+  [[nodiscard]] std::string group_wait(const Started& op, std::uint64_t at) const;
   bool check_written(Actor& actor, const View& view, SourcePlace place);
   void check_determined(const Actor& actor, const View& view, const std::vector<double>& elements,
                         SourcePlace place);
@@ -182,7 +190,7 @@ class Machine {
   void act(const AsyncOp& op);
   void act_product(const AsyncOp& op);
   void note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads,
-                    const std::string& object, SourcePlace place);
+                    const std::string& object, bool waits, SourcePlace place);
   void arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
   /// The arrival alone, of a worker or of one of its copies.
   void count_arrival(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place);
@@ -206,6 +214,7 @@ class Machine {
   struct Who {
     std::string name;
     std::size_t rank = 0;
+    std::map<std::pair<std::uint32_t, std::string>, Arrived> arrived;  ///< By line and barrier.
   };
 
   Grid& grid_;
@@ -213,7 +222,7 @@ class Machine {
   std::uint64_t count_ = 0;
   std::uint32_t next_op_ = 0;
   std::map<std::uint32_t, AsyncOp> pending_;
-  std::vector<EndNote> started_;
+  std::vector<Started> started_;
   /// The last use of each block by each worker at each place: who knows it, knows the others.
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t, std::uint32_t>, EndNote> remote_;
   NamedBarrier cluster_;                          // For all workers of all blocks.

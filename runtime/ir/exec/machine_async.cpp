@@ -33,12 +33,18 @@ void Machine::start(Actor& actor, AsyncOp op) {
   op.worker = actor.index;
   op.at_issue = actor.known;
   const bool stores = op.engine == Engine::kTma && op.barrier == nullptr;
-  started_.push_back({rank_of(*op.target.buffer).value_or(actor.rank), actor.index, op.place,
-                      name_of(op.target), stores ? id + 1 : id});
+  started_.push_back({{rank_of(*op.target.buffer).value_or(actor.rank), actor.index, op.place,
+                       name_of(op.target), stores ? id + 1 : id}});
+  started_.back().engine = op.engine;
+  started_.back().stores = stores;
   if (op.barrier == nullptr) {
     actor.groups.at(static_cast<std::size_t>(op.engine)).open.push_back(id);
   } else {
+    actor.known.advance(actor.index);  // Its barrier passes on what came before the copy only.
     op.phase = op.barrier->phase;
+    started_.back().barrier = op.barrier;
+    started_.back().phase = op.phase;
+    started_.back().expected = op.barrier->pending < op.barrier->expected || op.barrier->tx > 0;
     op.barrier->copies = {op.place, op.barrier->copies.bytes + op.bytes};
   }
   mark_written(op.target);
@@ -151,6 +157,9 @@ void Machine::commit_group(Actor& actor, const std::string& kind) {
   for (const auto& [engine, name] : kEngines) {
     Groups& groups = actor.groups.at(static_cast<std::size_t>(engine));
     if (kind == name || (kind.empty() && !groups.open.empty())) {
+      for (const std::uint32_t id : groups.open) {
+        started_[id / 2].committed_at = count_;
+      }
       groups.committed.push_back(std::exchange(groups.open, {}));
     }
   }

@@ -34,7 +34,7 @@ void Machine::add_actor(Actor& actor, bool runs) {
   if (units_.size() > 1) {
     actor.name += " of block " + std::to_string(units_[actor.rank].block);
   }
-  workers_.push_back({actor.name, actor.rank});
+  workers_.push_back({actor.name, actor.rank, {}});
   units_[actor.rank].workers += runs ? 1 : 0;
   actor.known.advance(actor.index);
 }

@@ -53,7 +53,9 @@ bool Machine::report_wrong_bytes(const Actor& actor) {
              " bytes in phase " + std::to_string(barrier->phase) + " and " +
              std::to_string(barrier->copies.bytes) + " are copied: " + actor.name +
              " waits at line " + std::to_string(actor.wait->place.line) + " for ever",
-         "expect " + std::to_string(barrier->copies.bytes) + " bytes");
+         barrier->tx > 0 ? "copy the other " + std::to_string(barrier->tx) + " bytes, or expect " +
+                               std::to_string(barrier->copies.bytes) + " bytes"
+                         : "expect " + std::to_string(barrier->copies.bytes) + " bytes");
   return true;
 }
 
@@ -105,7 +107,7 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
   while (!pending_.empty()) {
     complete(pending_.begin()->first);
   }
-  for (const EndNote& note : started_) {
+  for (const Started& note : started_) {
     const bool known = std::any_of(actors.begin(), actors.end(), [&](const Actor* actor) {
       return actor->rank == note.rank && actor->known.knows_op(note.awaited);
     });
@@ -113,7 +115,7 @@ void Machine::check_end(const std::vector<Actor*>& actors) {
       report(FindingKind::kNotWaited, issuer(note.worker), note.place, {}, note.object,
              "the kernel ends, and no worker waited for the operation that line " +
                  std::to_string(note.place.line) + " started on `" + note.object + "`",
-             "wait for its barrier, or for its group");
+             advice_at_end(note));
     }
   }
   for (const Units& units : units_) {

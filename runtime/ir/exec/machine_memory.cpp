@@ -1,5 +1,6 @@
 // Plain accesses, and what is said about those that nothing orders.
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/base/units.h"
 #include "runtime/ir/exec/machine.h"
@@ -25,26 +26,6 @@ std::string line(const Access& access) {
   return article(access) + " at line " + std::to_string(access.place.line);
 }
 
-// The wait that makes the result of an engine valid, or its source free.
-std::string wait_for(const Access& access) {
-  switch (access.engine) {
-    case Engine::kTma:
-      return access.write
-                 ? "wait on the barrier of that copy first"
-                 : "wait_group(0, \"tma\", read=True) after the store's commit_group first";
-    case Engine::kWgmma:
-      return "commit_group(\"wgmma\") and wait_group(0, \"wgmma\") first; other workers also need "
-             "a "
-             "barrier after it";
-    case Engine::kCpAsync:
-      return "commit_group(\"cp.async\") and wait_group(0, \"cp.async\") first; other workers also "
-             "need a barrier after it";
-    case Engine::kNone:
-      break;
-  }
-  return "put a barrier between them: arrive after the first, wait before the second";
-}
-
 /// The barrier at which all threads of a worker meet.
 std::string barrier_of(const Actor& actor, bool several) {
   return several ? "bar_sync(id, " + std::to_string(actor.threads) + "), with an id for " +
@@ -55,10 +36,10 @@ std::string barrier_of(const Actor& actor, bool several) {
 }  // namespace
 
 void Machine::report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
-                     const std::string& object, const std::string& message,
-                     const std::string& fix) {
+                     const std::string& object, const std::string& message, const std::string& fix,
+                     bool may_follow) {
   grid_.findings.add({kind, message, place, other, object, actor.name, fix, grid_.schedule.name(),
-                      block_of(actor)});
+                      block_of(actor), may_follow});
 }
 
 std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& name, Space space,
@@ -121,6 +102,8 @@ void Machine::set_max_registers(Actor& actor, std::int64_t count, SourcePlace pl
 Access Machine::access_of(Actor& actor, const View& view, bool write, SourcePlace place) const {
   Access access;
   access.box = inside(view);
+  std::copy_if(view.axes.begin(), view.axes.end(), std::back_inserter(access.axes),
+               [&](std::size_t axis) { return access.box.count[axis] > 1; });
   access.write = write;
   access.worker = actor.index;
   access.epoch = actor.known.epoch_of(actor.index);
@@ -195,7 +178,10 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
     report(FindingKind::kMissingProxyFence, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + ", which does not see " + line(earlier) +
                " without a fence",
-           "fence_proxy_async() after line " + std::to_string(earlier.place.line) +
+           "fence_proxy_async() after " +
+               (earlier.engine == Engine::kCpAsync
+                    ? "the wait_group for line " + std::to_string(earlier.place.line)
+                    : "line " + std::to_string(earlier.place.line)) +
                ", before the barrier that passes it on");
   } else if (conflict.clash == Clash::kLayout) {
     report(FindingKind::kLayoutMismatch, actor, access.place, earlier.place, object,
@@ -212,19 +198,20 @@ void Machine::report_conflict(Actor& actor, const View& view, const Access& acce
     report(FindingKind::kReadBeforeWait, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + " before a wait says that " + line(earlier) +
                " is complete",
-           wait_for(earlier));
+           advice(actor, access, earlier));
   } else if (earlier.engine != Engine::kNone) {
     report(FindingKind::kOverwrittenInFlight, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + " while " + line(earlier) + " may still read it",
-           wait_for(earlier));
+           advice(actor, access, earlier));
   } else if (access.engine != Engine::kNone && earlier.early) {
     report(FindingKind::kReadBeforeWait, actor, earlier.place, access.place, object,
-           "`" + object + "` is read before " + line(access) + " fills it", wait_for(access));
+           "`" + object + "` is read before " + line(access) + " fills it",
+           "wait first, on the barrier of that copy or for its group");
   } else {
     report(FindingKind::kRace, actor, access.place, earlier.place, object,
            "`" + object + "` is " + verb + " and nothing orders it after " + line(earlier) +
                " by " + workers_.at(earlier.worker).name,
-           wait_for(earlier));
+           advice(actor, access, earlier));
   }
 }
 
@@ -251,13 +238,15 @@ void Machine::check_edge(Actor& actor, const View& view, SourcePlace place) {
   }
 }
 
-Value Machine::read(Actor& actor, const View& view, SourcePlace place) {
+Value Machine::read(Actor& actor, const View& view, SourcePlace place, bool gathers) {
   check_edge(actor, view, place);
-  return load(actor, view, undetermined(), place);
+  return load(actor, view, undetermined(), place, gathers);
 }
 
-Value Machine::load(Actor& actor, const View& view, double beyond, SourcePlace place) {
+Value Machine::load(Actor& actor, const View& view, double beyond, SourcePlace place,
+                    bool gathers) {
   Access access = access_of(actor, view, false, place);
+  access.gathers = gathers;
   access.early = !check_written(actor, view, place);
   note(actor, view, std::move(access));
   Value value = Value::of(Tile{view.buffer->dtype, shape_of(view), ws::ir::read(view, beyond)});

@@ -83,7 +83,7 @@ Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t 
 // it is missing in its own. Arrivals that a worker makes in a row count as one: threads of a warp
 // make them at the same time.
 void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads,
-                           const std::string& object, SourcePlace place) {
+                           const std::string& object, bool waits, SourcePlace place) {
   const auto early = std::ranges::find_if(arrivals.before, [&](const Arrivals::One& one) {
     return one.worker != actor.index && !actor.known.knows(one.worker, one.epoch);
   });
@@ -105,10 +105,12 @@ void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t thread
   actor.arrives_since = actor.arrives_since.value_or(actor.known.epoch_of(actor.index));
   arrivals.here.push_back({actor.index, *actor.arrives_since, threads, place});
   arrivals.ever.insert(actor.index);
+  workers_.at(actor.index).arrived[{place.line, threads == 0 ? "`" + object + "`" : object}] = {
+      count_, actor.known.epoch_of(actor.index), waits};
 }
 
 void Machine::arrive(Actor& actor, Mbarrier& barrier, std::int64_t count, SourcePlace place) {
-  note_arrival(actor, barrier.arrivals, 0, barrier.name, place);
+  note_arrival(actor, barrier.arrivals, 0, barrier.name, false, place);
   note_remote(actor, rank_of(barrier), barrier.name, place);
   count_arrival(actor, barrier, count, place);
 }
@@ -120,8 +122,9 @@ void Machine::count_arrival(Actor& actor, Mbarrier& barrier, std::int64_t count,
            "`" + barrier.name + "` gets " + std::to_string(count) + " more arrivals in phase " +
                std::to_string(barrier.phase) + ", and " + std::to_string(barrier.pending) + " of " +
                std::to_string(barrier.expected) + " are missing",
-           "init(" + std::to_string(barrier.expected - barrier.pending + count) +
-               "), or one arrival less");
+           barrier.tx != 0 ? "wait for the end of that phase first: " + barrier.missing()
+                           : "init(" + std::to_string(barrier.expected - barrier.pending + count) +
+                                 "), or one arrival less");
   }
   barrier.pending = std::max<std::int64_t>(barrier.pending - count, 0);
   barrier.last_arrive = place;
@@ -180,7 +183,8 @@ void Machine::pass(Actor& actor, Mbarrier& barrier, SourcePlace place) {
                "`, and this parity lets it pass on phase " + std::to_string(phase) +
                (phase < wanted ? ", which it has seen" : ": one was missed"),
            phase < wanted ? "turn the parity around whenever the barrier comes round again"
-                          : "wait for every phase, before the next can be complete");
+                          : "wait for every phase, before the next can be complete",
+           phase > wanted);
   }
   entry->second = {phase, place};
   barrier.passed[actor.index].emplace_back(actor.known.epoch_of(actor.index), phase);
@@ -227,7 +231,7 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
     barrier.first_place = place;
   }
   barrier.arrived += weight;
-  note_arrival(actor, barrier.arrivals, threads, name, place);
+  note_arrival(actor, barrier.arrivals, threads, name, waits, place);
   barrier.arriving.join(actor.known);
   if (waits) {
     actor.agreed = actor.known;

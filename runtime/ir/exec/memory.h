@@ -20,6 +20,7 @@ struct Buffer {
   bool read_only = false;             ///< An argument whose role is `in`.
   SourcePlace place;                  ///< The place of its alloc.
   SourcePlace product;                ///< Registers: as Value::product.
+  bool fragments = false;             ///< Shared memory: threads that had a product wrote it last.
   std::vector<double> data;           ///< Empty in ValueMode::kNone.
   std::vector<std::uint8_t> written;  ///< One an element.
   std::size_t unwritten = 0;          ///< Zeros in `written`.

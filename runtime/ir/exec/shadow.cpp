@@ -1,5 +1,10 @@
 #include "runtime/ir/exec/shadow.h"
 
+#include <functional>
+#include <numeric>
+
+#include "runtime/base/units.h"
+
 namespace ws::ir {
 namespace {
 
@@ -23,6 +28,23 @@ bool is_fenced(const Access& earlier, const Access& access, const Knowledge& kno
                                          : known.fenced_op(earlier.op);
 }
 
+std::int64_t elements_of(const Box& box) {
+  return std::accumulate(box.count.begin(), box.count.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+bool same_part(const Access& a, const Access& b) {
+  return contains(a.box, b.box) && contains(b.box, a.box) && a.axes == b.axes;
+}
+
+// Which thread of a worker has which element of a tile is left open. Two accesses to the same part,
+// seen the same way, may have the same threads, and what fits a warp may be that of one warp. A
+// number is for all threads.
+bool same_threads(const Access& a, const Access& b) {
+  const bool tiles = !a.axes.empty() && !b.axes.empty();
+  const bool small = tiles && elements_of(a.box) <= kWarpSize && elements_of(b.box) <= kWarpSize;
+  return !a.gathers && !b.gathers && (small || same_part(a, b));
+}
+
 // cp.async is done by threads: each waits for its own copies, and knows of its own reads only, and
 // of those products that it waited for itself.
 bool is_apart(const Access& earlier, const Access& access, const Knowledge& agreed) {
@@ -40,7 +62,9 @@ bool is_apart(const Access& earlier, const Access& access, const Knowledge& agre
       earlier.engine == Engine::kNone && earlier.write && !access.write && access.async_proxy();
   const bool refilled =
       earlier.async_proxy() && !earlier.write && access.write && access.engine == Engine::kNone;
-  return (copied || taken || refilled) && !known;
+  const bool exchanged = earlier.engine == Engine::kNone && access.engine == Engine::kNone &&
+                         !same_threads(earlier, access);
+  return (copied || taken || refilled || exchanged) && !known;
 }
 
 std::optional<Clash> clash_of(const Access& earlier, const Access& access, const Knowledge& known,
@@ -63,14 +87,15 @@ std::optional<Clash> clash_of(const Access& earlier, const Access& access, const
 }
 
 // Every worker that is ordered after `access` is ordered after `earlier` too: only one has to be
-// kept.
-bool replaces(const Access& access, const Access& earlier) {
+// kept. @param threads  The worker has several warps, whose threads are told apart.
+bool replaces(const Access& access, const Access& earlier, bool threads) {
   if (!contains(access.box, earlier.box)) {
     return false;
   }
   const bool same_worker = access.engine == Engine::kNone && earlier.engine == Engine::kNone &&
                            access.worker == earlier.worker;
-  return (same_worker && access.commutes(earlier)) ||
+  const bool covers = !threads || (same_part(access, earlier) && access.gathers >= earlier.gathers);
+  return (same_worker && access.commutes(earlier) && covers) ||
          (access.write && access.atomic == Atomic::kNone);
 }
 
@@ -127,7 +152,9 @@ std::optional<Conflict> Shadow::add(const Access& access, const Knowledge& known
     }
   }
   const Replaced replaced = access.write ? replaced_by(access, accesses_) : Replaced();
-  std::erase_if(accesses_, [&](const Access& earlier) { return replaces(access, earlier); });
+  std::erase_if(accesses_, [&](const Access& earlier) {
+    return replaces(access, earlier, agreed != nullptr);
+  });
   accesses_.push_back(access);
   accesses_.back().replaced = replaced;
   return conflict;

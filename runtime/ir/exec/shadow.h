@@ -39,6 +39,7 @@ enum class Atomic : std::uint8_t { kNone, kAdd, kMax };
 
 struct Access {
   Box box;
+  std::vector<std::size_t> axes;  ///< The buffer's dimensions larger than 1, as they are looked at.
   bool write = false;
   Atomic atomic = Atomic::kNone;
   Engine engine = Engine::kNone;
@@ -47,6 +48,7 @@ struct Access {
   std::uint32_t op = 0;     ///< The operation of the engine.
   std::uint64_t at = 0;     ///< The block's count of accesses.
   bool registers = false;   ///< Not in memory: no proxy stands before it.
+  bool gathers = false;     ///< A read of elements by other threads than those they fall to.
   bool early = false;       ///< A read that found elements nobody wrote.
   Replaced replaced;        ///< Writes only.
   std::string swizzle;      ///< Shared memory: how the bytes lie.
@@ -67,7 +69,7 @@ struct Access {
   }
 };
 
-/// kThreads: the threads of one worker, which cp.async does not order.
+/// kThreads: the threads of one worker, which nothing but a barrier orders.
 enum class Clash : std::uint8_t { kUnordered, kUnfenced, kLayout, kThreads };
 
 struct Conflict {

@@ -38,6 +38,13 @@ Value Value::truth(bool truth) {
   return value;
 }
 
+Value Value::string(std::string text) {
+  Value value;
+  value.kind = Kind::kString;
+  value.text = std::move(text);
+  return value;
+}
+
 Value Value::of(Tile tile) {
   Value value;
   value.kind = Kind::kTile;
@@ -102,6 +109,7 @@ Type type_of(const Value& value) {
     case Kind::kNone:
     case Kind::kDtype:
     case Kind::kBarrier:
+    case Kind::kRing:
     case Kind::kMethod:
     case Kind::kMixed:
       break;

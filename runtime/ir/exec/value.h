@@ -62,19 +62,20 @@ struct Value {
   std::string text;                  ///< kString, kMethod.
   DType dtype = DType::kF32;         ///< kDtype; kBuffer: of its elements.
   Space space = Space::kGlobal;      ///< kBuffer.
-  Shape shape;                       ///< kBuffer, kBarrier.
+  Shape shape;                       ///< kBuffer, kBarrier, kRing.
   std::shared_ptr<const Tile> tile;  ///< kTile.
   std::shared_ptr<const View> view;  ///< kBuffer.
   Mbarrier* barrier = nullptr;       ///< kBarrier: the first of them.
   std::uint64_t made_at = 0;         ///< kTile: the block's count of accesses when it was made.
   SourcePlace product;               ///< kTile: of the product as whose result its elements lie in
                                      ///< registers. Line 0: they lie as anybody wants them.
-  std::vector<Value> items;          ///< kTuple, kRange.
+  std::vector<Value> items;          ///< kTuple, kRange; kRing: the barriers full and empty.
 
   static Value of(std::int64_t integer);
   static Value real(double number);
   static Value truth(bool truth);
   static Value of(Tile tile);
+  static Value string(std::string text);
   /// A number that is undetermined: kInt, kBool or kFloat. @param why  undetermined(), too_large().
   static Value undetermined_of(Kind kind, double why = undetermined());
 

@@ -25,6 +25,9 @@ constexpr std::array<std::pair<std::string_view, ArgKind>, 13> kArgKinds = {{
 
 constexpr std::array<std::string_view, 4> kLibraries = {"math", "np", "numpy", "torch"};
 
+constexpr std::array<std::string_view, 4> kLateNames = {"cp_async", "ring", "tma_load",
+                                                        "tma_store"};
+
 // As NumPy names a parameter, and as it is called here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kSpellings = {{
     {"axis", "dim"},
@@ -98,6 +101,10 @@ std::optional<Op> find_op(std::string_view name) {
   return std::nullopt;
 }
 
+bool may_be_taken(std::string_view name) {
+  return std::ranges::find(kLateNames, name) != kLateNames.end();
+}
+
 bool is_library(std::string_view name) {
   return std::find(kLibraries.begin(), kLibraries.end(), name) != kLibraries.end();
 }
@@ -123,7 +130,7 @@ std::string_view word_of(OpEffect effect) {
 }
 
 std::string_view result_of(OpGroup group) {
-  constexpr std::array<std::string_view, 33> words = {
+  constexpr std::array<std::string_view, 35> words = {
       "shape of x",
       "x and y broadcast",
       "all three broadcast",
@@ -150,6 +157,8 @@ std::string_view result_of(OpGroup group) {
       "",
       "n barriers",
       "the type of x",
+      "a ring",
+      "a barrier",
       "",
       "a range",
       "a number",

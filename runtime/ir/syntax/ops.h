@@ -43,6 +43,8 @@ enum class OpGroup : std::uint8_t {
   kCopyAsync,
   kBarrier,
   kAtBlock,  // the type of x
+  kRing,
+  kRingFull,  // one mbarrier
   kNothing,
   kRange,
   kUndetermined,
@@ -94,6 +96,9 @@ std::span<const OpInfo> all_ops();
 const OpInfo& info_of(Op op);
 /// By the name in the list: "exp", "barrier.init", "self.bind".
 std::optional<Op> find_op(std::string_view name);
+/// True for names that were free before they became operations: variables and methods may still
+/// have them.
+bool may_be_taken(std::string_view name);
 /// True for `np`, `torch`, ...: libraries whose name may stand before an operation on values.
 bool is_library(std::string_view name);
 /// True for what may stand after a library's name: operations on values, and `inf`.

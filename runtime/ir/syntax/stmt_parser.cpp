@@ -50,7 +50,7 @@ std::string StmtParser::name(const std::string& wanted) {
   const Token token = cursor_.peek();
   if (token.kind != TokenKind::kName || is_keyword(token.text)) {
     cursor_.unexpected(wanted);
-  } else if (find_op(token.text)) {
+  } else if (find_op(token.text) && !may_be_taken(token.text)) {
     cursor_.error(token.place, "`" + std::string(token.text) + "` is an operation",
                   "choose another name");
   }
@@ -293,7 +293,7 @@ void StmtParser::check_target(ExprId target) {
     for (const ExprId kid : kids) {
       check_target(kid);
     }
-  } else if (expr.kind == ExprKind::kName && find_op(expr.text)) {
+  } else if (expr.kind == ExprKind::kName && find_op(expr.text) && !may_be_taken(expr.text)) {
     cursor_.error(expr.place, "`" + expr.text + "` is an operation", "choose another name");
   } else if (expr.kind != ExprKind::kName && expr.kind != ExprKind::kAttribute &&
              expr.kind != ExprKind::kIndex) {
