@@ -60,6 +60,51 @@ TEST_SUITE("queue.fair_line") {
     }
   }
 
+  TEST_CASE("principals share alike, however many names the clients of one make up") {
+    FairLine<std::string> line;
+    const Caller bob{"@bob 10.0.0.8"};
+    std::map<std::string, Caller> callers = {{"b", bob}};
+    for (int i = 0; i < 9; ++i) {
+      const std::string name(1, static_cast<char>('0' + i));
+      callers[name] = Caller{"@ann 10.0.0.7 made up " + name};
+      line.add(callers[name], name);
+    }
+    for (int i = 0; i < 6; ++i) {
+      line.add(bob, "b");
+    }
+    std::string foretold;
+    for (const std::string& item : line.order([](const auto& /*item*/) { return 1; })) {
+      foretold += item;
+    }
+    std::string all;
+    while (!line.empty()) {
+      const std::string item = line.take();
+      line.charge(callers.at(item), 1);
+      all += item;
+    }
+    CHECK(all == "0b1b2b3b4b5b678");
+    CHECK(foretold == all);
+  }
+
+  TEST_CASE("the clients of one principal share what it has alike") {
+    const std::map<std::string, std::pair<Caller, double>> costs = {
+        {"a", {{"@p ann"}, 1}}, {"b", {{"@p bob"}, 1}}, {"c", {{"@q carl"}, 1}}};
+    auto line = line_of({{{"@p ann"}, "a"},
+                         {{"@p ann"}, "a"},
+                         {{"@p ann"}, "a"},
+                         {{"@p bob"}, "b"},
+                         {{"@p bob"}, "b"},
+                         {{"@q carl"}, "c"},
+                         {{"@q carl"}, "c"},
+                         {{"@q carl"}, "c"},
+                         {{"@q carl"}, "c"}});
+    CHECK(line.count("@p ann") == 3);
+    CHECK(line.count_of_principal("p") == 5);
+    CHECK(line.count_of_principal("nobody") == 0);
+    CHECK(taken(line, 9, costs) == "acbcacbca");
+    CHECK(line.empty());
+  }
+
   TEST_CASE("a caller that comes back is next after what runs, and keeps no old arrears") {
     auto line = line_of({{kAnn, "a"}, {kAnn, "a"}, {kAnn, "a"}, {kAnn, "a"}});
     const std::map<std::string, std::pair<Caller, double>> costs = {{"a", {kAnn, 10}},
@@ -120,7 +165,8 @@ TEST_SUITE("queue.fair_line") {
     CHECK(foretold == "ab-bab-");
     FairLine<int> many;
     const auto caller_of = [](int item) {
-      return Caller{std::to_string(item % 40), item % 3 == 0};
+      return Caller{client_key("p" + std::to_string(item % 7), std::to_string(item % 40)),
+                    item % 3 == 0};
     };
     for (int i = 0; i < 400; ++i) {
       many.add(caller_of(i), i);

@@ -1,8 +1,40 @@
 #include "runtime/queue/job_lane.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ws {
+
+JobQueue::Lane::Lane(LaneOptions own)
+    : options(std::move(own)),
+      waited(metric_histogram(Metric::kJobWait, {options.name})) {
+  for (const JobState state : {JobState::kDone, JobState::kCancelled, JobState::kFailed}) {
+    ended[state] = &metric_cell(Metric::kJobsEnded, {options.name, name_of(state)});
+  }
+}
+
+void JobQueue::Lane::begin(std::shared_ptr<Job> job) {
+  waited.observe(Clock::now() - job->queued);
+  if (running.empty()) {
+    busy_since = Clock::now();
+  }
+  running.push_back(std::move(job));
+}
+
+void JobQueue::Lane::leave(const Job& job) {
+  std::erase_if(running, [&job](const auto& other) { return other.get() == &job; });
+  if (running.empty()) {
+    busy += Clock::now() - busy_since;
+  }
+}
+
+LaneState JobQueue::Lane::state() const {
+  const auto now = running.empty() ? Clock::duration(0) : Clock::now() - busy_since;
+  return {.name = options.name,
+          .queued = waiting.size(),
+          .running = running.size(),
+          .busy_s = std::chrono::duration<double>(busy + now).count()};
+}
 
 bool JobQueue::Lane::admits(const Job& job) const {
   return !options.alone || running.empty() ||

@@ -5,6 +5,7 @@
 #include <list>
 #include <set>
 
+#include "runtime/base/metrics.h"
 #include "runtime/queue/fair_line.h"
 #include "runtime/queue/job_queue.h"
 #include "runtime/queue/past_times.h"
@@ -24,7 +25,10 @@ struct JobQueue::Job {
   std::uint64_t version = 0;            ///< Changes with state and progress.
   std::int64_t updated_ms = 0;          ///< When it did, since the Unix epoch.
   std::condition_variable_any changed;  ///< The version; hundreds may wait for as many jobs.
+  Clock::time_point queued = Clock::now();
   Clock::time_point started;
+  std::string asked_by;    ///< The id of the request that it came with; may be empty.
+  std::string asked_span;  ///< That request's span; empty: it is not traced.
   std::size_t waiters = 0;
   std::vector<std::shared_ptr<Watchers::Watch>> watches;
   bool kept = false;                ///< The server itself wants it.
@@ -52,12 +56,26 @@ struct JobQueue::Heard {
 
 /// Guarded by the queue's mutex.
 struct JobQueue::Lane {
-  LaneOptions options;
+  explicit Lane(LaneOptions own);
+
+  const LaneOptions options;
   FairLine<std::shared_ptr<Job>> waiting;
   std::condition_variable filled;  ///< One thread is woken for one job, not every lane's.
   std::vector<std::shared_ptr<Job>> running;
   PastTimes past;
+  Clock::duration busy{0};       ///< While jobs ran, until busy_since.
+  Clock::time_point busy_since;  ///< Where one runs: since when.
+  MetricHistogram& waited;
+  std::map<JobState, MetricCell*> ended;  ///< How many jobs ended so; fixed after construction.
   std::vector<std::jthread> threads;
+
+  /// A job begins to run.
+  void begin(std::shared_ptr<Job> job);
+
+  /// It runs no more.
+  void leave(const Job& job);
+
+  [[nodiscard]] LaneState state() const;
 
   /// Waiting and running.
   [[nodiscard]] std::size_t length() const { return waiting.size() + running.size(); }

@@ -8,7 +8,10 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/base/no_memory.h"
+#include "runtime/base/request_id.h"
+#include "runtime/base/trace.h"
 #include "runtime/queue/job_lane.h"
+#include "runtime/queue/work_quotas.h"
 
 namespace ws {
 namespace {
@@ -20,20 +23,18 @@ constexpr std::size_t kEndedKept = 1000;
 constexpr std::size_t kFullLanes = 16;
 constexpr const char* kServerStopped = "the server stopped";
 
+/// Days since the Unix epoch, which begin at 00:00 UTC.
+std::int64_t today() {
+  constexpr std::int64_t kMsInDay = std::int64_t{24} * 60 * 60 * 1000;
+  return unix_ms() / kMsInDay;
+}
+
 /// An outcome that there is memory for.
 Result<std::string> no_output(ErrorCode code, const char* message, const char* detail = "",
                               std::unique_lock<std::mutex>* lock = nullptr) {
   Result<std::string> outcome;
   surely([&] { outcome = fail(code, message, {}, detail); }, lock);
   return outcome;
-}
-
-Result<std::string> run_guarded(const JobWork& work, CallContext& context) {
-  try {
-    return work(context);
-  } catch (const std::exception& error) {
-    return no_output(ErrorCode::kInternal, "a job ended with an exception", error.what());
-  }
 }
 
 }  // namespace
@@ -71,8 +72,7 @@ JobQueue::JobQueue(std::vector<LaneOptions> lanes, std::function<void(const JobS
     const std::lock_guard lock(mutex_);  // A lane's threads look at all lanes.
     watchers_ = std::make_unique<Watchers>(mutex_);
     for (LaneOptions& options : lanes) {
-      auto lane = std::make_unique<Lane>();
-      lane->options = std::move(options);
+      auto lane = std::make_unique<Lane>(std::move(options));
       Lane& placed = *lane;
       lanes_[placed.options.name] = std::move(lane);
       for (std::size_t i = 0; i < placed.options.threads; ++i) {
@@ -167,15 +167,24 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
     return std::pair(a->load_ms(), a->length()) < std::pair(b->load_ms(), b->length());
   };
   Lane& lane = **std::min_element(lanes.begin(), lanes.end(), sooner);
+  const std::string_view principal = principal_of(request.caller.client);
+  const auto queued = [&](const Lane& at) { return at.waiting.count_of_principal(principal); };
   const std::size_t capacity = lane.options.capacity;
   const std::size_t own = lane.waiting.count(request.caller.client);
-  if (own >= capacity || lane.waiting.size() >= capacity * kFullLanes) {
+  // A principal that has filled the lane keeps no other one out.
+  if (own >= capacity ||
+      (lane.waiting.size() >= capacity * kFullLanes && queued(lane) >= capacity)) {
     return fail(ErrorCode::kBusy,
                 "the queue of " + lane.options.name + " is full (" +
                     (own >= capacity ? std::to_string(own) + " of your jobs wait)"
                                      : std::to_string(lane.waiting.size()) + " jobs wait)"),
                 "call again later");
   }
+  std::size_t waiting = 0;
+  for (const auto& [name, other] : lanes_) {
+    waiting += queued(*other);
+  }
+  WS_CHECK(work_quotas().admit(principal, lane.options.name, waiting, today()));
   auto job = std::make_shared<Job>();
   job->id = request.id.empty() ? "job_" + random_hex(kIdDigits) : request.id;
   job->request = request;
@@ -183,6 +192,8 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
   job->work = std::move(work);
   job->in_ended = {job->id};
   job->updated_ms = unix_ms();
+  job->asked_by = current_request_id();
+  job->asked_span = current_span();
   Jobs known = {{job->id, job}};
   Jobs open = known;
   lane.waiting.add(request.caller, job);
@@ -250,8 +261,24 @@ std::shared_ptr<JobQueue::Job> JobQueue::take_next(Lane& lane, CallContext& cont
     tell(*next);
   };
   lane.running.reserve(lane.running.size() + 1);
-  lane.running.push_back(lane.waiting.take());
+  lane.begin(lane.waiting.take());
   return lane.running.back();
+}
+
+Result<std::string> JobQueue::run_work(const Job& job, CallContext& context) {
+  const RequestScope scope(job.asked_by, job.asked_span);
+  try {
+    TraceSpan span("job " + job.request.tool);
+    span.note("warpsmith.job_id", job.id);
+    span.note("warpsmith.lane", context.lane);
+    Result<std::string> output = job.work(context);
+    if (!output) {
+      span.fail(output.error().message);
+    }
+    return output;
+  } catch (const std::exception& error) {
+    return no_output(ErrorCode::kInternal, "a job ended with an exception", error.what());
+  }
 }
 
 void JobQueue::run(Lane& lane, Job& job, CallContext& context, std::unique_lock<std::mutex>& lock) {
@@ -261,12 +288,14 @@ void JobQueue::run(Lane& lane, Job& job, CallContext& context, std::unique_lock<
   ++job.version;
   tell(job);
   lock.unlock();
-  Result<std::string> outcome = run_guarded(job.work, context);
+  Result<std::string> outcome = run_work(job, context);
   lock.lock();
-  std::erase_if(lane.running, [&job](const auto& other) { return other.get() == &job; });
+  lane.leave(job);
   lane.filled.notify_one();  // A job that could not run beside it may run now.
   const double took_ms = Lane::ms_since(job.started);
   lane.waiting.charge(job.request.caller, took_ms);
+  work_quotas().charge(principal_of(job.request.caller.client), lane.options.name, took_ms,
+                       today());
   if (outcome) {
     surely([&] { lane.past.add(job.request.tool, took_ms); }, &lock);
   }
@@ -306,6 +335,7 @@ void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
     record(job, state, lock);
   }
   job.state = state;
+  job.lane->ended.at(state)->add();
   ++job.version;
   open_.erase(job.id);
   ended_.splice(ended_.end(), job.in_ended);

@@ -46,6 +46,25 @@ struct JobSnapshot {
   std::int64_t updated_ms = 0;  ///< When state or progress changed last, since the Unix epoch.
 };
 
+/// An unfinished job as those who operate the server see it.
+struct OpenJob {
+  JobSnapshot job;
+  std::string lane;
+  std::string
+      client;  ///< The one that asked first; empty: the server itself, or one without a name.
+  std::string request;  ///< The id of the request that it came with; may be empty.
+  double age_s = 0;     ///< Since it was queued.
+  double ran_s = 0;     ///< Since it was started; 0: it waits.
+};
+
+/// The jobs of one lane in numbers.
+struct LaneState {
+  std::string name;
+  std::size_t queued = 0;
+  std::size_t running = 0;
+  double busy_s = 0;  ///< For how long at least one job ran there, since the queue was made.
+};
+
 struct JobRequest {
   std::vector<std::string> lanes;  ///< Any of them will do: the one that is free first.
   std::string tool;
@@ -141,6 +160,12 @@ class JobQueue {
   /// Waiting and running jobs of a lane.
   std::size_t length(const std::string& lane);
 
+  /// All lanes, by name. Costs nothing that grows with the jobs.
+  std::vector<LaneState> lanes();
+
+  /// The oldest first.
+  std::vector<OpenJob> open_jobs();
+
   /// Ends what is running, refuses what comes. May be called twice.
   void stop();
 
@@ -155,6 +180,8 @@ class JobQueue {
   /// Waits for the job that this lane runs next. Null: the queue stops.
   std::shared_ptr<Job> take_next(Lane& lane, CallContext& context,
                                  std::unique_lock<std::mutex>& lock);
+  /// In a span of the trace of the request that it came with.
+  static Result<std::string> run_work(const Job& job, CallContext& context);
   void run(Lane& lane, Job& job, CallContext& context, std::unique_lock<std::mutex>& lock);
   void end_waiting(Lane& lane, std::unique_lock<std::mutex>& lock);
   /// The job's record is written before anybody is notified.

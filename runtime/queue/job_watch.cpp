@@ -103,6 +103,35 @@ JobSnapshot JobQueue::snapshot_of(const Job& job) const {
   return snapshot;
 }
 
+std::vector<LaneState> JobQueue::lanes() {
+  std::vector<LaneState> states;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, lane] : lanes_) {
+    states.push_back(lane->state());
+  }
+  return states;
+}
+
+std::vector<OpenJob> JobQueue::open_jobs() {
+  std::vector<OpenJob> jobs;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, job] : open_) {
+      const bool runs = job->state == JobState::kRunning;
+      jobs.push_back({.job = snapshot_of(*job),
+                      .lane = job->lane->options.name,
+                      .client = job->request.caller.client,
+                      .request = job->asked_by,
+                      .age_s = Lane::ms_since(job->queued) / 1000,
+                      .ran_s = runs ? Lane::ms_since(job->started) / 1000 : 0});
+    }
+  }
+  std::sort(jobs.begin(), jobs.end(), [](const OpenJob& a, const OpenJob& b) {
+    return std::pair(-a.age_s, a.job.id) < std::pair(-b.age_s, b.job.id);
+  });
+  return jobs;
+}
+
 Result<std::shared_ptr<JobQueue::Job>> JobQueue::find(const std::string& id) {
   const auto at = jobs_.find(id);
   if (at == jobs_.end()) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/queue/spawn_actions.h"
+#include "runtime/queue/worker_count.h"
 #include "runtime/queue/worker_output.h"
 
 namespace ws {
@@ -66,8 +67,10 @@ Result<WorkerProcess> WorkerProcess::launch(const std::vector<std::string>& comm
     actions.duplicate(report, kReportFile);
   }
   actions.close_from(report >= 0 ? kReportFile + 1 : kReportFile);
-  WS_TRY(process.pid_, actions.start(command.front(), {command.begin() + 1, command.end()},
-                                     "cannot start a worker process"));
+  const auto started = actions.start(command.front(), {command.begin() + 1, command.end()},
+                                     "cannot start a worker process");
+  count_start(role, started.has_value());
+  WS_TRY(process.pid_, started);
   process.printed_ = std::move(pipe.read);
   return process;
 }
@@ -135,6 +138,7 @@ int WorkerProcess::end(std::chrono::milliseconds grace, bool may_be_killed) {
     log_output(role_, pid_, expected ? 0 : signal, take_output(printed_));
   }
   pid_ = -1;
+  count_end(role_);
   socket_.reset();
   printed_.reset();
   return signal;

@@ -101,6 +101,10 @@ JobTool::JobTool(Services& services, const ToolRegistry& registry)
       services_(services),
       registry_(registry) {}
 
+bool JobTool::only_reads(const Json& arguments) const {
+  return arguments.value("action", Json()) != "cancel";
+}
+
 bool JobTool::is_elsewhere(const JobRow& row) const {
   return row.instance != services_.instance->id() && services_.instance->lives(row.instance);
 }

@@ -9,6 +9,7 @@
 #include "tools/answer/envelope.h"
 #include "tools/job_book.h"
 #include "tools/registry.h"
+#include "tools/sometimes_reads.h"
 #include "tools/typed_tool.h"
 
 namespace ws {
@@ -41,7 +42,7 @@ struct JobResult {
 /// The whole answer.
 void to_json(Json& answer, JobResult result);
 
-class JobTool : public TypedTool<JobParams, JobResult>, public JobBook {
+class JobTool : public TypedTool<JobParams, JobResult>, public JobBook, public SometimesReads {
  public:
   /// @param registry  The registry of this tool, with the tools whose jobs it continues. Outlives
   /// it.
@@ -54,6 +55,7 @@ class JobTool : public TypedTool<JobParams, JobResult>, public JobBook {
                            const std::string& client) override;
   bool watch(const std::string& id, const std::stop_token& stop,
              std::function<void(const JobStanding&)> changed) override;
+  [[nodiscard]] bool only_reads(const Json& arguments) const override;
 
  protected:
   Result<JobResult> run(const JobParams& params, CallContext& context) override;
