@@ -1,12 +1,10 @@
 #include <string>
 
-#include <dlfcn.h>
-
-#include "runtime/base/files.h"
 #include "runtime/compile/clang/plugin.h"
 #include "runtime/compile/compile.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
+#include "runtime/worker/compiler_plugin.h"
 #include "runtime/worker/confined_child.h"
 #include "runtime/worker/run_worker.h"
 
@@ -16,34 +14,10 @@ namespace {
 constexpr std::uint64_t kCompileCpuSeconds = 20;
 constexpr std::uint64_t kCompileMemory = std::uint64_t{3} << 30U;
 
-using PluginFn = const WsClangPlugin* (*)();
-
-Result<const WsClangPlugin*> load_plugin() {
-  const std::string path = (executable_path().parent_path() / kClangPluginFile).string();
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return fail(ErrorCode::kUnsupported, "the CPU engine's compiler plug-in cannot be loaded",
-                "build warpsmith with llvm-19-dev and libclang-19-dev installed", ::dlerror());
-  }
-  const auto function = reinterpret_cast<PluginFn>(::dlsym(library, "warpsmith_clang_plugin"));
-  const WsClangPlugin* plugin = function == nullptr ? nullptr : function();
-  if (plugin == nullptr || plugin->abi_version != kClangPluginAbi) {
-    return fail(ErrorCode::kUnsupported, path + " belongs to another version of warpsmith",
-                "build both from one tree");
-  }
-  return plugin;
-}
-
-std::string compile_with(const WsClangPlugin& plugin, const std::string& request) {
-  std::string outcome;
-  plugin.compile(
-      request.data(), request.size(),
-      [](void* context, const char* bytes, std::size_t size) {
-        static_cast<std::string*>(context)->append(bytes, size);
-      },
-      &outcome);
-  return outcome;
-}
+constexpr CompilerPlugin kClangPlugin = {
+    kClangPluginFile, "warpsmith_clang_plugin", kClangPluginAbi,
+    "the CPU engine's compiler plug-in cannot be loaded",
+    "build warpsmith with llvm-19-dev and libclang-19-dev installed"};
 
 /// One small compile in the parent: children then start with clang's tables already in memory.
 void warm_up(const WsClangPlugin& plugin) {
@@ -59,7 +33,7 @@ void warm_up(const WsClangPlugin& plugin) {
 
 int compile_worker_main() {
   tie_to_parent();
-  const Result<const WsClangPlugin*> plugin = load_plugin();
+  const Result<const WsClangPlugin*> plugin = load_compiler<WsClangPlugin>(kClangPlugin);
   if (!plugin) {
     [[maybe_unused]] const Status sent =
         send_frame(kWorkerSocket, "error\n" + to_text(plugin.error()));

@@ -20,8 +20,11 @@
 #include "runtime/worker/gpu_worker.h"
 #include "runtime/worker/host_worker.h"
 #include "runtime/worker/ptx_worker.h"
+#include "runtime/worker/spirv_worker.h"
 #include "runtime/worker/syntax_worker.h"
 #include "runtime/worker/triton_worker.h"
+#include "runtime/worker/vulkan_worker.h"
+#include "runtime/worker/worker_limits.h"
 
 namespace ws {
 namespace {
@@ -97,6 +100,7 @@ int run_worker_main() {
 }
 
 int worker_main(std::string_view role) {
+  be_first_to_go();
   constexpr int kUnknownRole = 2;
   if (role == "run") {
     return run_worker_main();
@@ -130,6 +134,12 @@ int worker_main(std::string_view role) {
   }
   if (role == "ptx") {
     return ptx_worker_main();
+  }
+  if (role == "spirv") {
+    return spirv_worker_main();
+  }
+  if (role == "vulkan") {
+    return vulkan_worker_main();
   }
   if (role == "syntax") {
     return syntax_worker_main();

@@ -140,6 +140,8 @@ int add_memory_file_rules(void* filter) {
 int add_rules(void* filter, const SandboxLimits& limits) {
   // A call by another number scheme ends the process, not just its thread: the others would wait.
   int failed = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  // A library may have started threads, which run foreign code too.
+  failed |= seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
   for (const int call : kAllowedCalls) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
   }
@@ -152,9 +154,9 @@ int add_rules(void* filter, const SandboxLimits& limits) {
     failed |= seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill),
                                      limits.for_copies ? 1 : 2, compared.data());
   }
-  // Memory yes, new code no: what runs was loaded before.
+  // Memory yes, new code mostly not: what runs was loaded before.
   for (const int call : {SCMP_SYS(mmap), SCMP_SYS(mprotect)}) {
-    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, limits.new_code ? 0 : 1,
                                SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
   }
   // Threads yes, processes no; glibc falls back from clone3 to clone.

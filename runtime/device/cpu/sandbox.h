@@ -37,9 +37,12 @@ struct SandboxLimits {
   /// `scratch_bytes`, and duplicated.
   std::vector<int> scratch_files = {};
   std::uint64_t scratch_bytes = 0;
+  /// Memory may become code: for a process whose library compiles in it.
+  bool new_code = false;
 };
 
-/// Irrevocable, for the whole process; threads may still be made. Call with one thread.
+/// Irrevocable, for the whole process; threads may still be made. Threads that are there already
+/// get the filter too, but landlock covers only those that come later.
 /// @errors kIo: seccomp could not be set: the caller must not run a kernel.
 /// @source seccomp(2), landlock(7).
 Status enter_sandbox(const SandboxLimits& limits);
