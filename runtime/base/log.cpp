@@ -16,32 +16,20 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/log_later.h"
+#include "runtime/base/log_line.h"
+#include "runtime/base/metrics.h"
+#include "runtime/base/request_id.h"
 
 namespace ws {
 namespace {
 
 std::atomic<LogLevel> g_level = LogLevel::kInfo;
 
-std::string_view name_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return "debug";
-    case LogLevel::kInfo:
-      return "info";
-    case LogLevel::kWarning:
-      return "warning";
-    case LogLevel::kError:
-    case LogLevel::kOff:
-      break;
-  }
-  return "error";
-}
+std::atomic<LogFormat> g_format = LogFormat::kText;
 
-/// A pipe that polls as writable takes so much without blocking (PIPE_BUF).
-constexpr std::size_t kMaxLine = 4096;
-
-std::mutex g_mutex;  // Held by whoever writes.
-std::atomic<std::uint64_t> g_lost = 0;
+std::mutex g_mutex;                     // Held by whoever writes.
+std::atomic<std::uint64_t> g_lost = 0;  // Since a line was written that says so.
+MetricCell& g_all_lost = metric_cell(Metric::kLogLost);
 
 /// How long a late line may wait for others.
 constexpr auto kLate = std::chrono::milliseconds(20);
@@ -49,17 +37,14 @@ constexpr auto kLate = std::chrono::milliseconds(20);
 constexpr std::size_t kMaxWaiting = std::size_t{64} << 10U;
 
 std::string line_of(LogLevel level, std::string_view module, std::string_view text) {
-  std::string line = timestamp_now();
-  line.append(" ").append(name_of(level)).append(" ").append(module).append(": ");
-  for (const char c : text) {
-    line.push_back(static_cast<unsigned char>(c) < 0x20 ? ' ' : c);
-  }
-  if (line.size() >= kMaxLine) {
-    line.resize(kMaxLine - 4);
-    line.append("...");
-  }
-  line.push_back('\n');
-  return line;
+  const std::string time = timestamp_now();
+  const LogEvent event{time, level, module, text, current_request_id()};
+  return g_format.load() == LogFormat::kJson ? json_line(event) : text_line(event);
+}
+
+void lose(std::uint64_t count) noexcept {
+  g_lost += count;
+  g_all_lost.add(static_cast<std::int64_t>(count));
 }
 
 /// False: it would have to wait for somebody to read.
@@ -76,13 +61,13 @@ void write_now(const std::string& lines, std::uint64_t count) {
         line_of(LogLevel::kWarning, "log",
                 std::to_string(g_lost) + " lines are lost, as nobody read what was written here");
     if (!write_at_once(lost)) {
-      g_lost += count;
+      lose(count);
       return;
     }
     g_lost = 0;
   }
   if (!write_at_once(lines)) {
-    g_lost += count;
+    lose(count);
   }
 }
 
@@ -121,8 +106,8 @@ class LateLines {
     for (std::size_t at = 0; at < lines.size();) {
       // As many whole lines as go out in one write; each is shorter than that.
       std::size_t end = lines.size();
-      if (end - at > kMaxLine) {
-        end = lines.rfind('\n', at + kMaxLine - 1) + 1;
+      if (end - at > kMaxLogLine) {
+        end = lines.rfind('\n', at + kMaxLogLine - 1) + 1;
       }
       const std::string part = lines.substr(at, end - at);
       write_now(part, static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n')));
@@ -172,6 +157,10 @@ void set_log_level(LogLevel level) {
   g_level = level;
 }
 
+void set_log_format(LogFormat format) {
+  g_format = format;
+}
+
 void log(LogLevel level, std::string_view module, std::string_view text) noexcept {
   if (level < g_level.load()) {
     return;
@@ -182,7 +171,7 @@ void log(LogLevel level, std::string_view module, std::string_view text) noexcep
     late_lines().write();
     write_now(line, 1);
   } catch (const std::exception&) {
-    ++g_lost;  // There is no memory for it.
+    lose(1);  // There is no memory for it.
   }
 }
 
@@ -193,7 +182,7 @@ void log_later(LogLevel level, std::string_view module, std::string_view text) n
   try {
     late_lines().add(line_of(level, module, text));
   } catch (const std::exception&) {
-    ++g_lost;
+    lose(1);
   }
 }
 
@@ -202,7 +191,7 @@ void write_late_lines() noexcept {
     const std::lock_guard lock(g_mutex);
     late_lines().write();
   } catch (const std::exception&) {
-    ++g_lost;
+    lose(1);
   }
 }
 
