@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "runtime/archive/search/operation_index.h"
 #include "runtime/archive/search/search_index.h"
 #include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/store/archive_start.h"
 #include "runtime/archive/store/schema.h"
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/store.h"
@@ -25,9 +25,6 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kGarbageIds = 100;  // The most that are reported.
-constexpr std::size_t kGarbageAtOnce =
-    2000;  // Rows deleted in one transaction, which takes about a second.
 /// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
 constexpr int kMostLogPages = 80000;
 constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
@@ -61,9 +58,10 @@ Status use_wal(Connection& connection) {
   return status;
 }
 
-Result<Connection> open_writer(const std::filesystem::path& file) {
+Result<Connection> open_writer(const std::filesystem::path& file, const ArchiveLock& lock) {
   WS_TRY(Connection writer, Connection::open(file.string(), false));
   WS_CHECK(check_integrity(writer, file));
+  WS_CHECK(check_tables(writer, lock, file));
   WS_CHECK(use_wal(writer));
   // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
   // only a power cut can lose the last commits, and never damages the file.
@@ -71,7 +69,7 @@ Result<Connection> open_writer(const std::filesystem::path& file) {
       writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
                      "PRAGMA cache_size = -32000"));
   writer.write_back_at(kMostLogPages);
-  WS_CHECK(migrate(writer));
+  WS_CHECK(migrate(writer, file));
   return writer;
 }
 
@@ -88,8 +86,9 @@ Result<Connection> open_reader(const std::filesystem::path& file) {
 /// One writer and one reader, each behind its own mutex: reading never waits for a write.
 class Archive::Impl {
  public:
-  Impl(Connection writer, Connection reader, Connection spare)
-      : writer_(std::move(writer)),
+  Impl(ArchiveLock lock, Connection writer, Connection reader, Connection spare)
+      : lock_(std::move(lock)),
+        writer_(std::move(writer)),
         reader_(std::move(reader)),
         upkeep_([this] { return merge_words(); }, std::move(spare)) {}
 
@@ -146,6 +145,7 @@ class Archive::Impl {
     return write_quietly([](Connection& c) { return store::merge_words(c, store::kPagesAlone); });
   }
 
+  ArchiveLock lock_;  ///< The first member: held until all connections are closed.
   std::mutex writer_mutex_;
   Connection writer_;
   std::mutex reader_mutex_;
@@ -159,13 +159,14 @@ Archive::Archive(std::unique_ptr<Impl> impl)
 Archive::~Archive() = default;
 
 Result<std::unique_ptr<Archive>> Archive::open(const std::filesystem::path& folder) {
-  WS_CHECK(make_archive_folder(folder));
+  WS_TRY(ArchiveLock lock, start_archive(folder));
   const std::filesystem::path file = folder / kArchiveFile;
-  WS_TRY(Connection writer, open_writer(file));
+  WS_TRY(Connection writer, open_writer(file, lock));
+  lock.note_tables(true);
   WS_TRY(Connection reader, open_reader(file));
   WS_TRY(Connection spare, Connection::open(file.string(), false));
-  std::unique_ptr<Archive> archive(
-      new Archive(std::make_unique<Impl>(std::move(writer), std::move(reader), std::move(spare))));
+  std::unique_ptr<Archive> archive(new Archive(std::make_unique<Impl>(
+      std::move(lock), std::move(writer), std::move(reader), std::move(spare))));
   WS_TRY(const int pruned, archive->prune_jobs());
   log(LogLevel::kDebug, "archive",
       "file=" + file.string() + " jobs_forgotten=" + std::to_string(pruned));
@@ -289,33 +290,27 @@ Status Archive::export_lines(const std::function<Status(std::string_view line)>&
   return impl_->read([&](Connection& c) { return store::export_lines(c, sink); });
 }
 
-Result<GarbageReport> Archive::collect_garbage(int days, bool remove) {
-  GarbageReport report;
-  const auto count = [&report](const store::Garbage& garbage) {
-    report.kernels += garbage.kernels.size();
-    for (const std::string& id : garbage.kernels) {
-      if (report.ids.size() < kGarbageIds) {
-        report.ids.push_back(id);
-      }
-    }
+Result<GarbageReport> Archive::collect_garbage(const GarbageRules& rules, bool remove) {
+  const auto at_one_moment = [&](Connection& c) -> Result<store::Garbage> {
+    Snapshot snapshot(c);
+    WS_CHECK(snapshot.begin());
+    return store::find_garbage(c, rules);
   };
+  WS_TRY(store::Garbage garbage, impl_->read(at_one_moment));
   if (!remove) {
-    constexpr std::size_t kAll = std::numeric_limits<std::int64_t>::max();
-    WS_TRY(const store::Garbage garbage,
-           impl_->read([&](Connection& c) { return store::find_garbage(c, days, kAll); }));
-    count(garbage);
-    report.problems = garbage.problems.size();
-    return report;
+    const std::size_t shown = std::min(garbage.kernels.size(), store::kGarbageIds);
+    return GarbageReport{.kernels = garbage.kernels.size(),
+                         .evidence = garbage.evidence.size() + garbage.with_kernels,
+                         .problems = garbage.problems.size(),
+                         .bytes = garbage.bytes,
+                         .ids = {garbage.kernels.begin(),
+                                 garbage.kernels.begin() + static_cast<std::ptrdiff_t>(shown)}};
   }
-  const auto piece = [&](Connection& c) -> Result<bool> {
-    WS_TRY(const store::Garbage found, store::find_garbage(c, days, kGarbageAtOnce));
-    const bool more = found.kernels.size() == kGarbageAtOnce;
-    WS_CHECK(store::remove_garbage(c, found, !more));
-    count(found);
-    report.problems += more ? 0 : found.problems.size();
-    return more;
-  };
-  WS_CHECK(impl_->write_in_pieces(piece));
+  const std::uint64_t bytes = garbage.bytes;
+  store::GarbageRemoval removal(std::move(garbage));
+  WS_CHECK(impl_->write_in_pieces([&](Connection& c) { return removal.step(c); }));
+  GarbageReport report = removal.removed();
+  report.bytes = bytes;
   return report;
 }
 

@@ -81,10 +81,21 @@ struct PutOutcome {
   std::optional<Error> error;  ///< Why it could not be stored.
 };
 
-/// The rows that nothing refers to, and that were deleted or could be.
+/// The limits beyond which rows may be deleted.
+struct GarbageRules {
+  int days = 30;  ///< Younger kernels and younger evidence stay.
+  /// The bytes that may be in use in the file. Beyond them kernels that are younger go too, the
+  /// oldest first, but none of the last day, or of the last `days` where those are fewer. 0: no
+  /// limit.
+  std::uint64_t max_bytes = 0;
+};
+
+/// The rows that were deleted or could be.
 struct GarbageReport {
   std::uint64_t kernels = 0;
+  std::uint64_t evidence = 0;
   std::uint64_t problems = 0;
+  std::uint64_t bytes = 0;       ///< About so many are free in the file then, for new rows.
   std::vector<std::string> ids;  ///< The first hundred kernels.
 };
 
@@ -235,10 +246,13 @@ class Archive {
   /// @param sink  Takes a line without its end; an error ends the export with it.
   Status export_lines(const std::function<Status(std::string_view line)>& sink);
 
-  /// Finds kernels that are older than `days` days and that no evidence (nor its baseline), label,
-  /// ref, claim, try at a pass, unfinished job or kept child names; and problems without others.
+  /// Finds old kernels, with all their evidence, except those that a label, ref, claim, try at a
+  /// pass, unfinished job, kept child or kept benchmark (as its baseline) names, and those that are
+  /// the fastest, the last that passed or the last that failed of their problem on a device. Finds
+  /// old evidence of kernels that stay, except the newest eight for each device, kind, question and
+  /// verdict; and problems without kernels.
   /// @param remove  Also deletes them, some thousand in a transaction; else nothing is written.
-  Result<GarbageReport> collect_garbage(int days, bool remove);
+  Result<GarbageReport> collect_garbage(const GarbageRules& rules, bool remove);
 
   /// Reads every row that is there when it begins, and works its id out again; then compares the
   /// search index with the rows, and rebuilds one that is wrong. Both go in pieces, so that

@@ -9,7 +9,7 @@
 
 namespace ws {
 
-Status make_archive_folder(const std::filesystem::path& folder) {
+Status make_data_folder(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kArchiveFile;
   std::error_code ignored;
   const bool own =
@@ -21,6 +21,12 @@ Status make_archive_folder(const std::filesystem::path& folder) {
   if (own) {
     keep_private(folder);
   }
+  return {};
+}
+
+Status make_archive_folder(const std::filesystem::path& folder) {
+  WS_CHECK(make_data_folder(folder));
+  const std::filesystem::path file = folder / kArchiveFile;
   // SQLite gives its other files the same permissions.
   constexpr mode_t kOwner = 0600;
   const Fd made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwner));
@@ -41,6 +47,12 @@ Result<std::vector<std::string>> damage_of_archive(const std::filesystem::path& 
   if (found == std::vector<std::string>{"ok"}) {
     found.clear();
   }
+  WS_TRY(Statement lost,
+         connection.prepare("SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || "
+                            "' refers to a row of ' || parent || ' that is not there' "
+                            "FROM pragma_foreign_key_check LIMIT 20"));
+  WS_TRY(const std::vector<std::string> references, texts(lost));
+  found.insert(found.end(), references.begin(), references.end());
   return found;
 }
 

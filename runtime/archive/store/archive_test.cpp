@@ -215,7 +215,8 @@ TEST_SUITE("archive.open") {
               "` is not a database; nothing was changed (sqlite3_prepare_v3: file is not a "
               "database); move the file away to start a new one, or restore a copy");
     CHECK(read_file(file).value() == text);
-    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+    CHECK(std::filesystem::exists(folder.path() / "archive.lock"));
   }
 
   TEST_CASE("a file with a damaged page is refused") {

@@ -1,7 +1,9 @@
 #include "runtime/archive/store/instance.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <system_error>
 
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/archive/store/live_servers.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/private_files.h"
 
@@ -57,7 +60,37 @@ Result<bool> lock(const Fd& file) {
   return ::fstat(file.get(), &status) == 0 && status.st_nlink > 0;
 }
 
+void write_process_id(const Fd& file) {
+  const std::string text = std::to_string(::getpid()) + "\n";
+  // Only the message of a refused restore needs it.
+  [[maybe_unused]] const ssize_t written = ::write(file.get(), text.data(), text.size());
+}
+
+pid_t read_process_id(const Fd& file) {
+  std::array<char, 32> text{};
+  const ssize_t size = ::read(file.get(), text.data(), text.size());
+  pid_t id = 0;
+  if (size > 0) {
+    std::from_chars(text.data(), text.data() + size, id);
+  }
+  return id;
+}
+
 }  // namespace
+
+std::vector<pid_t> live_servers(const std::filesystem::path& data) {
+  std::vector<pid_t> ids;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(data / kFolder, error), end; !error && at != end;
+       at.increment(error)) {
+    const Fd file(::open(at->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (is_id(at->path().filename()) && file.valid() &&
+        ::flock(file.get(), LOCK_SH | LOCK_NB) != 0) {
+      ids.push_back(read_process_id(file));
+    }
+  }
+  return ids;
+}
 
 Result<Instance> Instance::begin(const std::filesystem::path& data) {
   std::filesystem::path folder = data / kFolder;
@@ -74,6 +107,7 @@ Result<Instance> Instance::begin(const std::filesystem::path& data) {
     }
     WS_TRY(const bool locked, lock(file));
     if (locked) {
+      write_process_id(file);
       return Instance(std::move(folder), std::move(id), std::move(file));
     }
   }

@@ -2,13 +2,18 @@
 
 #include <array>
 #include <string>
+#include <system_error>
 
 #include "runtime/archive/search/search_index.h"
+#include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/store/backup.h"
+#include "runtime/archive/store/upgrade.h"
 
 namespace ws {
 namespace {
 
 struct Migration {
+  const char* what;  ///< A sentence for the person who upgrades.
   const char* sql;
   bool empties_index;  ///< It is filled once, when all tables have their last form.
 };
@@ -230,20 +235,30 @@ CREATE TABLE IF NOT EXISTS job_clients (
 CREATE INDEX IF NOT EXISTS job_clients_by_job ON job_clients(job_id);
 )sql";
 
-constexpr std::array<Migration, 14> kMigrations = {{{kRows, false},
-                                                    {kSearch, false},
-                                                    {kTries, false},
-                                                    {kQuicker, false},
-                                                    {kStates, true},
-                                                    {kFixedRefs, false},
-                                                    {kLeases, false},
-                                                    {kOperations, false},
-                                                    {kLaterMerges, false},
-                                                    {kHashes, false},
-                                                    {kKilledWorkers, false},
-                                                    {kWrongStays, true},
-                                                    {kSeries, true},
-                                                    {kJobClients, false}}};
+// The newest labels of a kernel are its words: to find them among many must not sort all.
+constexpr const char* kLabelOrder = R"sql(
+CREATE INDEX IF NOT EXISTS labels_by_kernel ON labels(kernel_id, seq);
+)sql";
+
+constexpr std::array<Migration, 15> kMigrations = {{
+    {"makes the tables of problems, kernels, refs, evidence, jobs and settings", kRows, false},
+    {"makes the search index, labels and claims", kSearch, false},
+    {"makes the table of tries at passes of transformations", kTries, false},
+    {"adds indexes of labels and of speed-ups", kQuicker, false},
+    {"makes the search index anew, by what was judged of kernels", kStates, true},
+    {"adds checkpoints: refs that never move", kFixedRefs, false},
+    {"lets another server go on with the jobs of one that ended", kLeases, false},
+    {"makes the tables of operations of lifted kernels", kOperations, false},
+    {"lets words of the index be merged later", kLaterMerges, false},
+    {"adds indexes by the beginning of an id", kHashes, false},
+    {"sets aside verdicts of workers that somebody killed", kKilledWorkers, false},
+    {"judges kernels again: one that was wrong once stays wrong", kWrongStays, true},
+    {"makes the table of series of rewards, and ranks by the least of equal benchmarks", kSeries,
+     true},
+    {"makes the table of the clients that know a job", kJobClients, false},
+    {"adds an index of labels by kernel, so that many labels of one kernel cost no more each",
+     kLabelOrder, false},
+}};
 
 Result<int> number(Connection& connection, std::string_view sql) {
   WS_TRY(Statement statement, connection.prepare(sql));
@@ -255,32 +270,46 @@ Result<int> version_of(Connection& connection) {
   return number(connection, "PRAGMA user_version");
 }
 
-}  // namespace
-
-int archive_version() {
-  return static_cast<int>(kMigrations.size());
+std::filesystem::path backup_name(const std::filesystem::path& file, int version) {
+  return file.string() + ".version-" + std::to_string(version);
 }
 
-Status migrate(Connection& connection) {
-  WS_TRY(const int found, version_of(connection));
-  if (found == archive_version()) {
+/// Removes the copies that earlier upgrades made.
+void remove_older_backups(const std::filesystem::path& file, const std::filesystem::path& newest) {
+  std::error_code error;
+  for (int version = 1; version < archive_version(); ++version) {
+    if (const auto name = backup_name(file, version); name != newest) {
+      std::filesystem::remove(name, error);  // One that stays costs space and nothing else.
+    }
+  }
+}
+
+/// Copies the archive as it is under the caller's write lock, by a connection of its own: SQLite
+/// does not copy out of a connection that writes.
+Status back_up(const std::filesystem::path& file, int version) {
+  WS_TRY(Connection reader, Connection::open(file.string(), true));
+  const std::filesystem::path name = backup_name(file, version);
+  if (Result<BackupReport> made = write_backup(reader, name); !made) {
+    Error error = made.error();
+    error.message = "the archive must be upgraded, but cannot be copied first: " + error.message;
+    return tl::unexpected(std::move(error));
+  }
+  remove_older_backups(file, name);
+  return {};
+}
+
+Status check_known(int version) {
+  if (version <= archive_version()) {
     return {};
   }
-  Transaction transaction(connection);
-  WS_CHECK(transaction.begin());
-  // Read again under the write lock: another process may have been faster.
-  WS_TRY(const int version, version_of(connection));
-  if (version > archive_version()) {
-    return fail(ErrorCode::kIo,
-                "the archive has version " + std::to_string(version) +
-                    ", this program knows up to " + std::to_string(archive_version()),
-                "use the newer warpsmith, or another folder with --data");
-  }
-  WS_TRY(const int tables, number(connection, "SELECT count(*) FROM sqlite_schema"));
-  if (version == 0 && tables > 0) {
-    return fail(ErrorCode::kIo, "the file archive.db is another program's database",
-                "choose another folder with --data DIR");
-  }
+  return fail(ErrorCode::kIo,
+              "the archive has version " + std::to_string(version) + ", this program knows up to " +
+                  std::to_string(archive_version()),
+              "use the newer warpsmith, or another folder with --data");
+}
+
+/// @param version  The version of the tables now.
+Status apply_steps(Connection& connection, int version) {
   bool empty_index = false;
   for (auto step = static_cast<std::size_t>(version); step < kMigrations.size(); ++step) {
     WS_CHECK(connection.execute(kMigrations.at(step).sql));
@@ -289,9 +318,69 @@ Status migrate(Connection& connection) {
   WS_TRY(const int set_aside, number(connection,
                                      "SELECT EXISTS(SELECT 1 FROM evidence "
                                      "WHERE kind GLOB 'lost_*')"));
-  if (empty_index || set_aside > 0) {
+  // Only the step that sets them aside changes what the index says of them.
+  constexpr int kSetsAside = 11;
+  if (empty_index || (set_aside > 0 && version < kSetsAside)) {
     WS_CHECK(store::rebuild_index(connection));
   }
+  return {};
+}
+
+}  // namespace
+
+int archive_version() {
+  return static_cast<int>(kMigrations.size());
+}
+
+Status check_version(Connection& connection) {
+  WS_TRY(const int version, version_of(connection));
+  if (version == 0) {
+    return fail(ErrorCode::kIo, "there are no tables of an archive in it",
+                "copy archives by `warpsmith archive backup FILE`: archive.db alone lacks what is "
+                "in archive.db-wal");
+  }
+  return check_known(version);
+}
+
+Result<UpgradePlan> plan_upgrade(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kArchiveFile;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    return fail(ErrorCode::kNotFound, "there is no archive in `" + folder.string() + "`",
+                "name its folder by --data DIR");
+  }
+  WS_TRY(Connection connection, Connection::open(file.string(), true));
+  WS_CHECK(check_version(connection));
+  UpgradePlan plan;
+  WS_TRY(plan.from, version_of(connection));
+  plan.to = archive_version();
+  for (auto step = static_cast<std::size_t>(plan.from); step < kMigrations.size(); ++step) {
+    plan.steps.emplace_back(kMigrations.at(step).what);
+    plan.rebuilds_index = plan.rebuilds_index || kMigrations.at(step).empties_index;
+  }
+  plan.backup = plan.steps.empty() ? std::filesystem::path() : backup_name(file, plan.from);
+  return plan;
+}
+
+Status migrate(Connection& connection, const std::filesystem::path& file) {
+  WS_TRY(const int found, version_of(connection));
+  if (found == archive_version()) {
+    return {};
+  }
+  Transaction transaction(connection);
+  WS_CHECK(transaction.begin());
+  // Read again under the write lock: another process may have been faster.
+  WS_TRY(const int version, version_of(connection));
+  WS_CHECK(check_known(version));
+  WS_TRY(const int tables, number(connection, "SELECT count(*) FROM sqlite_schema"));
+  if (version == 0 && tables > 0) {
+    return fail(ErrorCode::kIo, "the file archive.db is another program's database",
+                "choose another folder with --data DIR");
+  }
+  if (version > 0 && version < archive_version()) {
+    WS_CHECK(back_up(file, version));
+  }
+  WS_CHECK(apply_steps(connection, version));
   WS_CHECK(connection.execute("PRAGMA user_version = " + std::to_string(archive_version())));
   return transaction.commit();
 }

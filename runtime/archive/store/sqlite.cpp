@@ -29,11 +29,8 @@ constexpr CodeRow kCodes[] = {
     {SQLITE_BUSY, ErrorCode::kBusy, "is in use by another process", "try again"},
 };
 
-tl::unexpected<Error> sqlite_error(sqlite3* connection, const std::string& path, const char* call) {
+tl::unexpected<Error> sqlite_error(int code, const std::string& path, std::string source) {
   constexpr int kPrimaryMask = 0xff;
-  const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
-  std::string source = std::string(call) + ": " +
-                       (connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
   for (const CodeRow& row : kCodes) {
     if (row.code == (code & kPrimaryMask)) {
       return fail(row.error, "the archive `" + path + "` " + row.message, row.hint,
@@ -41,6 +38,13 @@ tl::unexpected<Error> sqlite_error(sqlite3* connection, const std::string& path,
     }
   }
   return fail(ErrorCode::kIo, "the archive `" + path + "` cannot be used", "", std::move(source));
+}
+
+tl::unexpected<Error> sqlite_error(sqlite3* connection, const std::string& path, const char* call) {
+  const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
+  return sqlite_error(code, path,
+                      std::string(call) + ": " +
+                          (connection == nullptr ? "out of memory" : sqlite3_errmsg(connection)));
 }
 
 tl::unexpected<Error> sqlite_error(sqlite3* connection, const char* call) {
@@ -184,6 +188,33 @@ std::int64_t Connection::total_changes() const {
 
 std::int64_t Connection::last_row() const {
   return sqlite3_last_insert_rowid(connection_.get());
+}
+
+Status Connection::copy_to(
+    Connection& target,
+    const std::function<void(std::int64_t done, std::int64_t pages)>& progress) {
+  constexpr int kPagesAtOnce = 2048;  // 8 MiB.
+  const std::unique_ptr<sqlite3_backup, decltype(&sqlite3_backup_finish)> copy(
+      sqlite3_backup_init(target.connection_.get(), "main", connection_.get(), "main"),
+      &sqlite3_backup_finish);
+  if (copy == nullptr) {
+    return sqlite_error(target.connection_.get(), "sqlite3_backup_init");
+  }
+  for (;;) {
+    const int code = sqlite3_backup_step(copy.get(), kPagesAtOnce);
+    if (code != SQLITE_OK && code != SQLITE_DONE) {
+      const char* path = sqlite3_db_filename(target.connection_.get(), "main");
+      return sqlite_error(code, path == nullptr ? "" : path,
+                          std::string("sqlite3_backup_step: ") + sqlite3_errstr(code));
+    }
+    if (progress) {
+      const std::int64_t pages = sqlite3_backup_pagecount(copy.get());
+      progress(pages - sqlite3_backup_remaining(copy.get()), pages);
+    }
+    if (code == SQLITE_DONE) {
+      return {};
+    }
+  }
 }
 
 void Connection::write_back_at(int log_pages) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,6 +97,13 @@ class Connection {
   [[nodiscard]] std::int64_t total_changes() const;
   /// The row that the last INSERT added.
   [[nodiscard]] std::int64_t last_row() const;
+
+  /// Copies the database as this connection sees it over the one of `target`, a few megabytes at a
+  /// time. Inside a Snapshot of this connection others may write meanwhile, and the copy is what
+  /// the snapshot shows; without one, each write of another connection begins the copy anew.
+  /// @param progress  Gets the pages that are copied and all of them; may be empty. @errors kIo.
+  Status copy_to(Connection& target,
+                 const std::function<void(std::int64_t done, std::int64_t pages)>& progress);
 
   /// From now on a commit that leaves this many pages in the write-ahead log, or more, writes them
   /// back into the file.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,10 @@ Result<std::optional<PassStatistic>> failure_of(Connection& connection,
 
 /// Adds a label, once; one that is there stays as it is.
 Status put_label(Connection& connection, const LabelRow& label);
+/// Adds labels of one kernel as put_label does, and indexes its words once.
+/// @return How it went with each. @errors kIo, kBusy.
+Result<std::vector<PutOutcome>> put_labels(Connection& connection,
+                                           std::span<const LabelRow> labels);
 Status remove_label(Connection& connection, const LabelRow& label);
 Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id,
                                      std::size_t most);
@@ -87,16 +92,46 @@ Result<std::vector<PutOutcome>> put_all(Connection& connection,
 Status export_lines(Connection& connection,
                     const std::function<Status(std::string_view line)>& sink);
 
-/// The rows that nothing refers to, each kernel before its parent.
+/// The most ids that are reported.
+inline constexpr std::size_t kGarbageIds = 100;
+
+/// The rows that may go.
 struct Garbage {
-  std::vector<std::string> kernels;
-  std::vector<std::string> problems;  ///< Also those of which only such kernels are left.
+  std::vector<std::string> kernels;    ///< Each before its parent, the oldest first.
+  std::vector<std::int64_t> evidence;  ///< Rows of kernels that stay.
+  std::vector<std::string> problems;
+  std::uint64_t with_kernels = 0;  ///< Evidence that goes with those kernels.
+  std::uint64_t bytes = 0;         ///< About what all of it takes in the file.
+  std::int64_t last_evidence = 0;  ///< The newest row when this was found, which stays.
 };
 
-/// @param days  See Archive::collect_garbage. @param most  Kernels, and problems.
-Result<Garbage> find_garbage(Connection& connection, int days, std::size_t most);
-/// @param problems  Also those: all of their kernels are gone then.
-Status remove_garbage(Connection& connection, const Garbage& garbage, bool problems);
+/// Reads in the caller's snapshot; makes temporary tables.
+Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules);
+
+/// The deleting of some garbage. Goes in pieces, in transactions of
+/// the caller, and leaves alone what was named since it was found.
+class GarbageRemoval {
+ public:
+  explicit GarbageRemoval(Garbage garbage)
+      : garbage_(std::move(garbage)) {}
+
+  /// The next piece. @return True: there is more.
+  Result<bool> step(Connection& connection);
+
+  /// The sums over all pieces so far; without bytes.
+  [[nodiscard]] const GarbageReport& removed() const { return removed_; }
+
+ private:
+  Status remove_kernels(Connection& connection);
+  Status remove_evidence(Connection& connection);
+  Status remove_problems(Connection& connection);
+
+  Garbage garbage_;
+  GarbageReport removed_;
+  std::size_t kernels_done_ = 0;
+  std::size_t evidence_done_ = 0;
+};
+
 Result<std::vector<std::string>> sample_passed(Connection& connection, const std::string& device,
                                                int count);
 

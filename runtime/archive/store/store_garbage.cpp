@@ -1,78 +1,199 @@
-// Finds and deletes the rows that nothing refers to.
-#include "runtime/archive/search/search_index.h"
+// Finds the rows that may be deleted.
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+
+#include "runtime/archive/store/garbage_rules.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/base/clock.h"
 
 namespace ws::store {
 namespace {
 
-/// Kernels that stay, and what they came from. ?1: how many days old others are.
-/// A job that is not done may still look for what it was sent; a benchmark's baseline is part of
-/// it.
-constexpr const char* kKept =
-    "WITH RECURSIVE named(id) AS ("
-    "  SELECT value FROM jobs, json_each(jobs.json, '$.names')"
-    "    WHERE status IN ('queued', 'running') AND json_valid(jobs.json)), "
-    "kept(id) AS ("
-    "  SELECT id FROM kernels WHERE julianday(created_at) > julianday('now') - ?1"
-    "  UNION SELECT kernel_id FROM refs"
-    "  UNION SELECT kernel_id FROM evidence"
-    "  UNION SELECT kernel_id FROM labels"
-    "  UNION SELECT kernel_id FROM claims"
-    "  UNION SELECT base_id FROM pass_tries"
-    "  UNION SELECT kernel_id FROM pass_tries"
-    "  UNION SELECT json_extract(json, '$.output.baseline') FROM evidence"
-    "    WHERE kind IN ('benchmark', 'evaluate', 'tune') AND json_valid(json)"
-    "  UNION SELECT id FROM named"
-    "  UNION SELECT k.parent FROM kept JOIN kernels k ON k.id = kept.id) ";
+constexpr std::int64_t kDayMs = std::chrono::milliseconds(std::chrono::days(1)).count();
 
-/// A child comes before what it was made from, as it was stored later.
-constexpr const char* kKernels =
-    "SELECT id FROM kernels WHERE id NOT IN (SELECT id FROM kept WHERE id IS NOT NULL) "
-    "ORDER BY rowid DESC LIMIT ?2";
-
-/// A problem that the next call may still bring kernels for is not old.
-constexpr const char* kProblems =
-    "SELECT id FROM problems WHERE julianday(created_at) <= julianday('now') - ?1 "
-    "AND id NOT IN (SELECT problem_id FROM kernels WHERE id IN (SELECT id FROM kept)) "
-    "AND id NOT IN (SELECT id FROM named) ORDER BY rowid DESC LIMIT ?2";
-
-Result<std::vector<std::string>> ids_of(Connection& connection, const char* sql, int days,
-                                        std::size_t most) {
-  WS_TRY(Statement row, connection.prepare(std::string(kKept) + sql));
-  row.bind(std::int64_t{days}).bind(static_cast<std::int64_t>(most));
-  return texts(row);
+/// ?1: what is younger, in milliseconds since the epoch, stays. A kernel that the index lacks has
+/// no status, so its evidence is not known to be no leader's.
+std::string kept_sql() {
+  return std::string("WITH RECURSIVE named(id) AS (") + kNamedByJobs +
+         "), "
+         // max() gives the row that has it.
+         "leaders(kernel) AS ("
+         "  SELECT kernel FROM (SELECT kernel, max(ratio) FROM standings"
+         "    WHERE against = 'reference' AND ratio IS NOT NULL AND state = 2"
+         "    GROUP BY problem, device)"
+         "  UNION SELECT kernel FROM (SELECT kernel, max(at_ms) FROM standings"
+         "    GROUP BY problem, device, state)), "
+         "kept(id) AS ("
+         "  SELECT id FROM kernels WHERE " +
+         std::string(kCreatedMs) +
+         " > ?1"
+         "  UNION SELECT kernel_id FROM refs"
+         "  UNION SELECT kernel_id FROM labels"
+         "  UNION SELECT kernel_id FROM claims"
+         "  UNION SELECT base_id FROM pass_tries"
+         "  UNION SELECT kernel_id FROM pass_tries"
+         "  UNION SELECT id FROM named"
+         "  UNION SELECT kernel_id FROM indexed_kernels WHERE seq IN (SELECT kernel FROM leaders)"
+         "  UNION SELECT kernel_id FROM evidence"
+         "    WHERE created_ms > ?1 OR seq = (SELECT max(seq) FROM evidence)"
+         "      OR kernel_id NOT IN (SELECT kernel_id FROM indexed_kernels)"
+         "  UNION SELECT k.parent FROM kept JOIN kernels k ON k.id = kept.id"
+         "  UNION SELECT json_extract(e.json, '$.output.baseline')"
+         "    FROM kept JOIN evidence e ON e.kernel_id = kept.id"
+         "    WHERE e.kind IN ('benchmark', 'evaluate', 'tune') AND json_valid(e.json)) ";
 }
 
-Status run_for_each(Connection& connection, const char* sql, const std::vector<std::string>& ids) {
-  WS_TRY(Statement statement, connection.prepare(sql));
-  for (const std::string& id : ids) {
-    WS_CHECK(statement.reset().bind(id).run());
+/// A kernel that nothing keeps.
+struct Loose {
+  std::int64_t row = 0;
+  std::int64_t parent = 0;  ///< The parent's row; 0: a root.
+  std::string id;
+  /// When it, or the last of what was made from it, was stored or judged.
+  std::int64_t newest_ms = 0;
+  std::int64_t bytes = 0;
+  std::int64_t evidence = 0;
+};
+
+/// The kernels that nothing keeps, each before its parent, which was stored earlier.
+Result<std::vector<Loose>> loose_kernels(Connection& connection, std::int64_t younger_ms) {
+  WS_TRY(Statement rows,
+         connection.prepare(
+             kept_sql() +
+             "SELECT k.rowid, coalesce(p.rowid, 0), k.id, "
+             "max(CAST((julianday(k.created_at) - 2440587.5) * 86400000 AS INTEGER), "
+             "coalesce(max(e.created_ms), 0)), length(k.json) + "
+             "coalesce(sum(length(e.json)), 0), count(e.seq) FROM kernels k "
+             "LEFT JOIN kernels p ON p.id = k.parent LEFT JOIN evidence e ON e.kernel_id = k.id "
+             "WHERE k.id NOT IN (SELECT id FROM kept WHERE id IS NOT NULL) "
+             "GROUP BY k.rowid ORDER BY k.rowid DESC"));
+  rows.bind(younger_ms);
+  return read_rows(rows, [](const Statement& row) {
+    return Loose{row.integer(0), row.integer(1), row.text(2),
+                 row.integer(3), row.integer(4), row.integer(5)};
+  });
+}
+
+/// A kernel cannot go before those that were made from it: it is as young as the youngest of them.
+/// Then the oldest come first, each still before its parent.
+void order_by_age(std::vector<Loose>& kernels) {
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    places[kernels[i].row] = i;
+  }
+  for (const Loose& kernel : kernels) {
+    if (const auto parent = places.find(kernel.parent); parent != places.end()) {
+      std::int64_t& newest = kernels[parent->second].newest_ms;
+      newest = std::max(newest, kernel.newest_ms);
+    }
+  }
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const Loose& a, const Loose& b) { return a.newest_ms < b.newest_ms; });
+}
+
+Result<std::int64_t> whole_number(Connection& connection, const std::string& sql) {
+  WS_TRY(Statement row, connection.prepare(sql));
+  WS_TRY([[maybe_unused]] const bool found, row.step());
+  return row.integer(0);
+}
+
+/// The sizes in the file, and of the texts in it: the rest is indexes, which grow with the texts.
+struct Sizes {
+  std::int64_t used = 0;
+  std::int64_t texts = 1;
+
+  [[nodiscard]] std::int64_t in_file(std::int64_t bytes) const {
+    return static_cast<std::int64_t>(static_cast<double>(used) * static_cast<double>(bytes) /
+                                     static_cast<double>(texts));
+  }
+};
+
+Result<Sizes> sizes_of(Connection& connection) {
+  Sizes sizes;
+  WS_TRY(sizes.used, whole_number(connection,
+                                  "SELECT (page_count - freelist_count) * page_size FROM "
+                                  "pragma_page_count, pragma_freelist_count, pragma_page_size"));
+  WS_TRY(const std::int64_t texts,
+         whole_number(connection,
+                      "SELECT (SELECT coalesce(sum(length(json)), 0) FROM kernels) + "
+                      "(SELECT coalesce(sum(length(json)), 0) FROM problems) + "
+                      "(SELECT coalesce(sum(length(json)), 0) FROM evidence) + "
+                      "(SELECT coalesce(sum(length(json)), 0) FROM claims)"));
+  sizes.texts = std::max<std::int64_t>(texts, 1);
+  return sizes;
+}
+
+/// Old evidence of kernels that stay, beyond the newest few by which a kernel is judged.
+Status find_evidence(Connection& connection, std::int64_t old_ms, const Sizes& sizes,
+                     Garbage& garbage) {
+  WS_TRY(Statement rows,
+         connection.prepare(
+             "SELECT seq, bytes FROM (SELECT seq, created_ms, kernel_id, length(json) AS bytes, "
+             "row_number() OVER (PARTITION BY kernel_id, device, kind, key, verdict "
+             "ORDER BY seq DESC) AS place FROM evidence) "
+             "WHERE place > ? AND created_ms <= ? AND kernel_id NOT IN (SELECT id FROM temp.going) "
+             "ORDER BY seq"));
+  rows.bind(kEvidenceKept).bind(old_ms);
+  std::int64_t bytes = 0;
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+    garbage.evidence.push_back(row.integer(0));
+    bytes += row.integer(1);
+  }));
+  garbage.bytes += static_cast<std::uint64_t>(sizes.in_file(bytes));
+  return {};
+}
+
+/// A problem that the next call may still bring kernels for is not old.
+Status find_problems(Connection& connection, std::int64_t old_ms, Garbage& garbage) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT id FROM problems WHERE " + std::string(kCreatedMs) +
+                            " <= ? AND id NOT IN (SELECT problem_id FROM kernels "
+                            "WHERE id NOT IN (SELECT id FROM temp.going)) AND id NOT IN (" +
+                            kNamedByJobs + ") ORDER BY rowid DESC"));
+  WS_TRY(garbage.problems, texts(rows.bind(old_ms)));
+  return {};
+}
+
+/// Those that go, as a table that the others can be compared with.
+Status note_going(Connection& connection, const std::vector<std::string>& kernels) {
+  WS_CHECK(connection.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS going(id TEXT PRIMARY KEY) WITHOUT ROWID; "
+      "DELETE FROM temp.going"));
+  WS_TRY(Statement insert, connection.prepare("INSERT INTO temp.going VALUES(?)"));
+  for (const std::string& id : kernels) {
+    WS_CHECK(insert.reset().bind(id).run());
   }
   return {};
 }
 
 }  // namespace
 
-Result<Garbage> find_garbage(Connection& connection, int days, std::size_t most) {
+Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules) {
+  const std::int64_t now = unix_ms();
+  const std::int64_t old_ms = now - rules.days * kDayMs;
+  const std::int64_t safe_ms =
+      rules.max_bytes > 0 ? now - std::min(rules.days, 1) * kDayMs : old_ms;
   Garbage garbage;
-  WS_TRY(garbage.kernels, ids_of(connection, kKernels, days, most));
-  WS_TRY(garbage.problems, ids_of(connection, kProblems, days, most));
+  WS_TRY(const Sizes sizes, sizes_of(connection));
+  WS_TRY(garbage.last_evidence,
+         whole_number(connection, "SELECT coalesce(max(seq), 0) FROM evidence"));
+  WS_TRY(std::vector<Loose> kernels, loose_kernels(connection, safe_ms));
+  order_by_age(kernels);
+  std::int64_t left = sizes.used;
+  for (const Loose& kernel : kernels) {
+    const bool too_much = rules.max_bytes > 0 && left > static_cast<std::int64_t>(rules.max_bytes);
+    if (kernel.newest_ms > old_ms && !too_much) {
+      break;
+    }
+    left -= sizes.in_file(kernel.bytes);
+    garbage.kernels.push_back(kernel.id);
+    garbage.with_kernels += static_cast<std::uint64_t>(kernel.evidence);
+  }
+  garbage.bytes = static_cast<std::uint64_t>(sizes.used - left);
+  WS_CHECK(note_going(connection, garbage.kernels));
+  WS_CHECK(find_evidence(connection, old_ms, sizes, garbage));
+  WS_CHECK(find_problems(connection, old_ms, garbage));
   return garbage;
-}
-
-Status remove_garbage(Connection& connection, const Garbage& garbage, bool problems) {
-  // All out of the index first: a DELETE of a row that others may refer to has FTS5 write out what
-  // waits, each time.
-  for (const std::string& id : garbage.kernels) {
-    WS_CHECK(unindex_kernel(connection, id));
-  }
-  WS_CHECK(run_for_each(connection, "DELETE FROM kernels WHERE id = ?", garbage.kernels));
-  if (!problems) {
-    return {};
-  }
-  WS_CHECK(
-      run_for_each(connection, "DELETE FROM problem_facts WHERE problem_id = ?", garbage.problems));
-  return run_for_each(connection, "DELETE FROM problems WHERE id = ?", garbage.problems);
 }
 
 }  // namespace ws::store

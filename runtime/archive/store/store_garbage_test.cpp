@@ -10,7 +10,7 @@ namespace ws::test {
 namespace {
 
 std::string found(Archive& archive, bool remove = false, int days = 0) {
-  const Result<GarbageReport> report = archive.collect_garbage(days, remove);
+  const Result<GarbageReport> report = archive.collect_garbage({.days = days}, remove);
   REQUIRE_MESSAGE(report.has_value(), to_text(report.error()));
   std::string text = std::to_string(report->problems) + " problems;";
   for (const std::string& id : report->ids) {
@@ -63,6 +63,7 @@ TEST_SUITE("archive.garbage") {
     }
     SUBCASE("the baseline of another kernel's benchmark") {
       put_kernel(*archive, "timed", "prb_mm", "int t;");
+      judge(*archive, "timed", "validate", Verdict::kPassed);
       time_against(*archive, "timed", 2, "middle");
       CHECK(found(*archive) == "1 problems; tip");
     }
@@ -134,8 +135,8 @@ TEST_SUITE("archive.garbage") {
                          {}};
     }
     REQUIRE(archive->put_all(items).has_value());
-    CHECK(archive->collect_garbage(0, false)->kernels == 4500);
-    const auto report = archive->collect_garbage(0, true);
+    CHECK(archive->collect_garbage({.days = 0}, false)->kernels == 4500);
+    const auto report = archive->collect_garbage({.days = 0}, true);
     REQUIRE_MESSAGE(report.has_value(), to_text(report.error()));
     CHECK(report->kernels == 4500);
     CHECK(report->problems == 1);

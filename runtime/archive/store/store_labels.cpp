@@ -25,31 +25,65 @@ Status check_label(const LabelRow& label) {
                      : "a note has 1 to 2000 bytes, got " + std::to_string(label.text.size()));
 }
 
-}  // namespace
-
-Status put_label(Connection& connection, const LabelRow& label) {
-  WS_CHECK(check_label(label));
-  WS_TRY(const KernelRow known, kernel(connection, label.kernel_id));
+Status put_row(Connection& connection, const std::string& kernel_id, const LabelRow& label) {
   WS_TRY(Statement there, connection.prepare("SELECT seq FROM labels WHERE kernel_id = ? "
                                              "AND kind = ? AND text = ?"));
-  WS_TRY(const bool found, there.bind(known.id).bind(label.kind).bind(label.text).step());
+  WS_TRY(const bool found, there.bind(kernel_id).bind(label.kind).bind(label.text).step());
   if (found) {  // This label was set here, which counts more than a claim.
     WS_TRY(Statement update,
            connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND NOT ? "
                               "AND imported"));
     return update.bind(there.integer(0)).bind(std::int64_t{label.imported}).run();
   }
-  return change_labels(connection, known.id, [&]() -> Status {
-    WS_TRY(Statement insert,
-           connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at, imported) "
-                              "VALUES(?, ?, ?, ?, ?)"));
-    return insert.bind(known.id)
-        .bind(label.kind)
-        .bind(label.text)
-        .bind(timestamp_now())
-        .bind(std::int64_t{label.imported})
-        .run();
-  });
+  WS_TRY(Statement insert,
+         connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at, imported) "
+                            "VALUES(?, ?, ?, ?, ?)"));
+  insert.bind(kernel_id).bind(label.kind).bind(label.text).bind(timestamp_now());
+  return insert.bind(std::int64_t{label.imported}).run();
+}
+
+Result<PutOutcome> put_row_if_valid(Connection& connection, const std::string& kernel_id,
+                                    const LabelRow& label) {
+  PutOutcome outcome;
+  if (const Status valid = check_label(label); !valid) {
+    outcome.error = valid.error();
+    return outcome;
+  }
+  const std::int64_t before = connection.total_changes();
+  WS_CHECK(put_row(connection, kernel_id, label));
+  outcome.added = connection.total_changes() > before;
+  return outcome;
+}
+
+}  // namespace
+
+Status put_label(Connection& connection, const LabelRow& label) {
+  WS_TRY(const std::vector<PutOutcome> outcomes, put_labels(connection, {&label, 1}));
+  return outcomes.front().error ? Status(fail(*outcomes.front().error)) : Status();
+}
+
+Result<std::vector<PutOutcome>> put_labels(Connection& connection,
+                                           std::span<const LabelRow> labels) {
+  std::vector<PutOutcome> outcomes;
+  const Result<KernelRow> known = kernel(connection, labels.front().kernel_id);
+  if (!known) {
+    if (known.error().code == ErrorCode::kIo || known.error().code == ErrorCode::kBusy) {
+      return fail(known.error());
+    }
+    for (const LabelRow& label : labels) {
+      const Status valid = check_label(label);
+      outcomes.push_back({.added = false, .error = valid ? known.error() : valid.error()});
+    }
+    return outcomes;
+  }
+  WS_CHECK(change_labels(connection, known->id, [&]() -> Status {
+    for (const LabelRow& label : labels) {
+      WS_TRY(PutOutcome outcome, put_row_if_valid(connection, known->id, label));
+      outcomes.push_back(std::move(outcome));
+    }
+    return {};
+  }));
+  return outcomes;
 }
 
 Status remove_label(Connection& connection, const LabelRow& label) {

@@ -1,4 +1,7 @@
 // Rows in bulk: of an import, and as lines of an export.
+#include <algorithm>
+#include <iterator>
+
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/store/store.h"
@@ -39,7 +42,7 @@ Status put_item(Connection& connection, const ArchiveItem& item, const KernelTra
     case ArchiveItem::Kind::kClaim:
       return put_claim(connection, item.claim);
     case ArchiveItem::Kind::kLabel:
-      return put_label(connection, item.label);
+      break;  // put_all() takes them together.
     case ArchiveItem::Kind::kRef:
       return put_ref(connection, item.label);
   }
@@ -114,6 +117,17 @@ constexpr Exported kExported[] = {
     {"SELECT name, kernel_id, fixed FROM refs ORDER BY name", &ref_line},
 };
 
+/// The labels of one kernel that stand one after the other; none where another row stands.
+std::vector<LabelRow> labels_from(const std::vector<ArchiveItem>& items, std::size_t first) {
+  std::vector<LabelRow> labels;
+  for (std::size_t i = first; i < items.size() && items[i].kind == ArchiveItem::Kind::kLabel &&
+                              items[i].label.kernel_id == items[first].label.kernel_id;
+       ++i) {
+    labels.push_back(items[i].label);
+  }
+  return labels;
+}
+
 }  // namespace
 
 Result<std::vector<PutOutcome>> put_all(Connection& connection,
@@ -121,7 +135,13 @@ Result<std::vector<PutOutcome>> put_all(Connection& connection,
                                         const std::vector<KernelTraits>& traits) {
   std::vector<PutOutcome> outcomes;
   outcomes.reserve(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
+  while (outcomes.size() < items.size()) {
+    const std::size_t i = outcomes.size();
+    if (const std::vector<LabelRow> labels = labels_from(items, i); !labels.empty()) {
+      WS_TRY(std::vector<PutOutcome> some, put_labels(connection, labels));
+      std::move(some.begin(), some.end(), std::back_inserter(outcomes));
+      continue;
+    }
     const std::int64_t before = connection.total_changes();
     const Status status = put_item(connection, items[i], traits.at(i));
     PutOutcome& outcome = outcomes.emplace_back();

@@ -1,0 +1,92 @@
+// Tests of an archive of an older version that is brought up to date.
+#include "runtime/archive/store/upgrade.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "runtime/archive/search/test_search.h"
+#include "runtime/archive/store/restore.h"
+#include "runtime/archive/store/sqlite.h"
+#include "runtime/base/files.h"
+
+namespace ws::test {
+namespace {
+
+/// An archive as version 14 wrote it, with a problem.
+void make_old(const TestFolder& folder) {
+  put_problem(*open_archive(folder), "prb_old", "scan", 8);
+  auto file = Connection::open((folder.path() / "archive.db").string(), false);
+  REQUIRE(file->execute("DROP INDEX labels_by_kernel; PRAGMA user_version = 14").has_value());
+}
+
+UpgradePlan plan_of(const TestFolder& folder) {
+  const auto plan = plan_upgrade(folder.path());
+  REQUIRE_MESSAGE(plan.has_value(), to_text(plan.error()));
+  return *plan;
+}
+
+}  // namespace
+
+TEST_SUITE("archive.upgrade") {
+  TEST_CASE("a plan tells the steps and changes nothing") {
+    const TestFolder folder;
+    make_old(folder);
+    for (int i = 0; i < 2; ++i) {
+      const UpgradePlan plan = plan_of(folder);
+      CHECK(plan.from == 14);
+      CHECK(plan.to == 15);
+      REQUIRE(plan.steps.size() == 1);
+      CHECK(plan.steps[0] ==
+            "adds an index of labels by kernel, so that many labels of one kernel cost no more "
+            "each");
+      CHECK_FALSE(plan.rebuilds_index);
+      CHECK(plan.backup == folder.path() / "archive.db.version-14");
+      CHECK_FALSE(std::filesystem::exists(plan.backup));
+    }
+    open_archive(folder).reset();
+    CHECK(plan_of(folder).steps.empty());
+    CHECK(plan_of(folder).backup.empty());
+  }
+
+  TEST_CASE("there is no plan where there is no archive") {
+    const TestFolder folder;
+    CHECK(to_text(plan_upgrade(folder.path()).error()) == "not_found: there is no archive in `" +
+                                                              folder.path().string() +
+                                                              "`; name its folder by --data DIR");
+  }
+
+  TEST_CASE("the archive is copied before it changes, and only the newest copy is kept") {
+    const TestFolder folder;
+    make_old(folder);
+    const auto older = folder.path() / "archive.db.version-9";
+    REQUIRE(write_file(older, "x").has_value());
+    open_archive(folder).reset();
+    const auto copy = folder.path() / "archive.db.version-14";
+    CHECK_FALSE(std::filesystem::exists(older));
+    REQUIRE(std::filesystem::exists(copy));
+    auto connection = Connection::open(copy.string(), true);
+    auto version = connection->prepare("PRAGMA user_version");
+    REQUIRE(version->step().value());
+    CHECK(version->integer(0) == 14);
+    const TestFolder other;
+    REQUIRE(restore_archive(other.path(), copy).has_value());
+    CHECK(open_archive(other)->problem("prb_old").has_value());
+  }
+
+  TEST_CASE("an archive that cannot be copied stays as it was") {
+    const TestFolder folder;
+    make_old(folder);
+    const auto copy = folder.path() / "archive.db.version-14";
+    std::filesystem::create_directories(copy / "in the way");
+    const auto archive = Archive::open(folder.path());
+    REQUIRE_FALSE(archive.has_value());
+    CHECK(to_text(archive.error()) ==
+          "io: the archive must be upgraded, but cannot be copied first: cannot write `" +
+              copy.string() +
+              "` (rename: Is a directory); choose another place, or free some space");
+    CHECK(plan_of(folder).from == 14);
+  }
+}
+
+}  // namespace ws::test

@@ -1,0 +1,77 @@
+#include "runtime/archive/store/usage.h"
+
+#include <utility>
+
+#include "runtime/archive/store/shared_connection.h"
+#include "runtime/base/clock.h"
+
+namespace ws {
+namespace {
+
+std::uint64_t bytes_of_file(const std::filesystem::path& file) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(file, missing);
+  return missing ? 0 : size;
+}
+
+/// An index leads to the highest row number: no rows are counted.
+Result<std::int64_t> highest(Connection& connection, const std::string& table) {
+  WS_TRY(Statement row, connection.prepare("SELECT coalesce(max(rowid), 0) FROM " + table));
+  WS_CHECK(row.step());
+  return row.integer(0);
+}
+
+}  // namespace
+
+ArchiveUsage::ArchiveUsage(std::filesystem::path folder,
+                           std::unique_ptr<SharedConnection> connection)
+    : folder_(std::move(folder)),
+      connection_(std::move(connection)) {}
+
+ArchiveUsage::~ArchiveUsage() = default;
+
+Result<std::unique_ptr<ArchiveUsage>> ArchiveUsage::open(const std::filesystem::path& folder) {
+  WS_TRY(auto connection, SharedConnection::open(folder));
+  return std::unique_ptr<ArchiveUsage>(new ArchiveUsage(folder, std::move(connection)));
+}
+
+Result<ArchiveNumbers> ArchiveUsage::numbers() {
+  return connection_->use([&](Connection& connection) -> Result<ArchiveNumbers> {
+    ArchiveNumbers numbers{.file_bytes = bytes_of_file(folder_ / "archive.db"),
+                           .log_bytes = bytes_of_file(folder_ / "archive.db-wal")};
+    WS_TRY(numbers.problems, highest(connection, "problems"));
+    WS_TRY(numbers.kernels, highest(connection, "kernels"));
+    WS_TRY(numbers.evidence, highest(connection, "evidence"));
+    return numbers;
+  });
+}
+
+Status ArchiveUsage::try_write() {
+  return connection_->use([&](Connection& connection) -> Status {
+    WS_TRY(Statement write,
+           connection.prepare("INSERT INTO settings(key, value) VALUES('written_at', ?) "
+                              "ON CONFLICT DO UPDATE SET value = excluded.value"));
+    return write.bind(std::to_string(unix_ms())).run();
+  });
+}
+
+Result<std::vector<JobRow>> ArchiveUsage::jobs(int most) {
+  return connection_->use([&](Connection& connection) -> Result<std::vector<JobRow>> {
+    WS_TRY(Statement rows,
+           connection.prepare("SELECT id, tool, status, created_at, updated_ms, instance, resumed "
+                              "FROM jobs ORDER BY updated_ms DESC, id LIMIT ?"));
+    return read_rows(rows.bind(most), [](const Statement& row) {
+      return JobRow{.id = row.text(0),
+                    .tool = row.text(1),
+                    .status = row.text(2),
+                    .json = {},
+                    .created_at = row.text(3),
+                    .updated_ms = row.integer(4),
+                    .instance = row.text(5),
+                    .arguments = {},
+                    .resumed = row.integer(6)};
+    });
+  });
+}
+
+}  // namespace ws
