@@ -10,6 +10,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/verdict.h"
 #include "runtime/evaluate/subject.h"
+#include "runtime/lineage/call_again.h"
 #include "runtime/lineage/speedup_chart.h"
 #include "runtime/lineage/svg.h"
 #include "runtime/lineage/workflow_line.h"
@@ -133,13 +134,10 @@ std::string again_text(const std::string& id, const std::vector<EvidenceRow>& ro
   std::string calls;
   for (const EvidenceRow& row : rows) {
     if (row.kind == "validate") {
-      calls += "# The same inputs, by the seed of the evidence.\nwarpsmith call validate '" +
-               Json({{"kernel_id", id}, {"repeat", row.id}}).dump() + "'\n";
+      calls += "# The same inputs, by the seed of the evidence.\n";
     }
-    if (row.kind == "benchmark") {
-      calls +=
-          "warpsmith call benchmark '" + Json({{"kernel_id", id}, {"fresh", true}}).dump() + "'\n";
-    }
+    const std::string call = call_again(row);
+    calls += call.empty() ? "" : call + "\n";
   }
   return code(calls + "warpsmith export " + id + " --as pytorch -o FOLDER\n");
 }

@@ -280,13 +280,15 @@ int main(int argc, char** argv) {
   ws::bench::Size size;
   constexpr std::uint64_t kMostKernels = 10'000'000;
   const bool understood =
-      argc <= 3 && (argc < 2 || ws::bench::read_number(argv[1], kMostKernels, size.kernels)) &&
+      argc <= 4 && (argc < 2 || ws::bench::read_number(argv[1], kMostKernels, size.kernels)) &&
       (argc < 3 || ws::bench::read_number(argv[2], 100, size.judged_percent)) && size.kernels > 0;
   if (!understood) {
-    std::fprintf(stderr, "usage: ws_search_bench [KERNELS] [PERCENT JUDGED]\n");
+    std::fprintf(stderr,
+                 "usage: ws_search_bench [KERNELS] [PERCENT JUDGED [FOLDER]]\n"
+                 "In FOLDER, which is empty, the archive is made, and nothing measured.\n");
     return 2;
   }
-  const ws::Status status = ws::bench::run(size);
+  const ws::Status status = argc == 4 ? ws::bench::fill(argv[3], size) : ws::bench::run(size);
   if (!status) {
     std::fprintf(stderr, "%s\n", ws::to_text(status.error()).c_str());
     return 1;

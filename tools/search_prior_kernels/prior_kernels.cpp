@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/base/clock.h"
+#include "runtime/base/age.h"
 #include "runtime/search/kernel_source.h"
 #include "runtime/search/text_diff.h"
 #include "tools/answer/envelope.h"
@@ -188,7 +188,7 @@ Result<PriorKernel> prior_kernel_of(Archive& archive, const SearchHit& hit,
   const bool here = hit.device == context.device_key;
   kernel.device = here ? context.device_id : hit.device;
   kernel.elsewhere = !context.device_key.empty() && !here;
-  kernel.age_s = (unix_ms() - hit.at_ms) / 1000;
+  kernel.age_s = age_in_s(hit.at_ms);
   if (!hit.passed) {
     WS_TRY(const EvidenceRow evidence, archive.evidence(hit.evidence_id));
     kernel.finding = finding_of(Json::parse(evidence.json, nullptr, false));

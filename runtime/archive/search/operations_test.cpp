@@ -182,7 +182,8 @@ TEST_SUITE("archive.operations") {
     Lifted filled;
     filled.lift("mine", kMatmul);
     filled.lift("twice", {{"*", 1}});
-    const Result<GarbageReport> gone = filled.archive().collect_garbage(0, true);
+    REQUIRE(filled.archive().set_ref("slow@main", "slow").has_value());
+    const Result<GarbageReport> gone = filled.archive().collect_garbage({.days = 0}, true);
     REQUIRE_MESSAGE(gone.has_value(), to_text(gone.error()));
     CHECK(gone->ids == std::vector<std::string>{"mine"});
     auto file = Connection::open((filled.folder().path() / "archive.db").string(), true);
