@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "tests/support/child.h"
@@ -193,19 +194,25 @@ TEST_SUITE("archive_command") {
       }
     }
     CHECK(run_archive(data, {"gc"}).out ==
-          "0 kernels and 0 problems could go; --delete deletes them\n");
-    CHECK(run_archive(data, {"gc", "--days", "0"}).out ==
-          "2 kernels and 0 problems could go; --delete deletes them\nchild\nloose\n");
+          "0 kernels, 0 evidence and 0 problems, about 0 B, could go; --delete deletes them\n");
+    const std::string found = run_archive(data, {"gc", "--days", "0"}).out;
+    CHECK(found.starts_with("2 kernels, 0 evidence and 0 problems, about "));
+    CHECK(found.ends_with(", could go; --delete deletes them\nchild\nloose\n"));
     const Ended refused = run_archive(data, {"gc", "--days", "0", "--delete"});
     CHECK(refused.status == 2);
     CHECK(refused.errors ==
           "invalid_argument: --days 0 with --delete could delete kernels that a server is working "
           "on; keep the last day, or add --force if no server runs\n");
-    CHECK(run_archive(data, {"gc", "--days", "0", "--delete", "--force", "--json"}).out ==
-          R"({"action":"gc","deleted":true,"kernels":2,"problems":0,"ids":["child","loose"]})"
-          "\n");
+    const Json deleted = Json::parse(run_archive(data, {"gc", "--days", "0", "--max-bytes", "1GB",
+                                                        "--delete", "--force", "--json"})
+                                         .out);
+    CHECK(deleted["bytes"] > 0);
+    CHECK(deleted["deleted"] == true);
+    CHECK(deleted["kernels"] == 2);
+    CHECK(deleted["evidence"] == 0);
+    CHECK(deleted["ids"] == Json({"child", "loose"}));
     CHECK(run_archive(data, {"gc", "--days", "0"}).out ==
-          "0 kernels and 0 problems could go; --delete deletes them\n");
+          "0 kernels, 0 evidence and 0 problems, about 0 B, could go; --delete deletes them\n");
     CHECK((*Archive::open(data.path()))->kernel(id).has_value());
   }
 
@@ -243,10 +250,76 @@ TEST_SUITE("archive_command") {
     const Ended damaged = run_archive(data, {"verify"});
     CHECK(damaged.status == 1);
     CHECK(damaged.out.starts_with(
-        "the file is damaged; restore a copy, or export what can be read:\nrow "));
+        "the file is damaged; restore a backup, or export what can be read:\nrow "));
     CHECK(damaged.out.find(" missing from index evidence_by_kernel\n") != std::string::npos);
     CHECK(run_archive(data, {"verify", "--json"})
               .out.starts_with(R"({"action":"verify","file":["row )"));
+  }
+
+  TEST_CASE("a backup of a live server is restored elsewhere, and not over that server") {
+    const TestFolder data;
+    const TestFolder to;
+    const std::string id = fill(data);
+    const std::string file = (to.path() / "a.db").string();
+    Child server("warpsmith", {"serve", "--stdio", "--no-gpu", "--data", data.path().string()});
+    server.write(R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
+                 "\n");
+    REQUIRE(server.line().has_value());
+    const Json backup = Json::parse(run_archive(data, {"backup", file, "--json"}).out);
+    CHECK(backup["kernels"] == 1);
+    CHECK(backup["evidence"] == 2);
+    CHECK(backup["bytes"] == std::filesystem::file_size(file));
+    const Ended again = run_archive(data, {"backup", file});
+    CHECK(again.status == 1);
+    CHECK(again.errors == "conflict: `" + file +
+                              "` is there already; name another file, or replace it with "
+                              "--force\n");
+    CHECK(
+        run_archive(data, {"backup", file, "--force"}).out.starts_with("1 kernels, 2 evidence, "));
+    const Ended to_stdout = run_archive(data, {"backup", "-"});
+    CHECK(to_stdout.status == 2);
+    CHECK(to_stdout.errors ==
+          "invalid_argument: a backup cannot be written to stdout; name a file; `warpsmith archive "
+          "export -` writes lines\n");
+    const Ended live = run_archive(data, {"restore", file});
+    CHECK(live.status == 1);
+    CHECK(live.errors.starts_with("busy: the archive in `" + data.path().string() +
+                                  "` is in use by a server, process "));
+    CHECK(live.errors.ends_with("; nothing was changed; stop that server, then try again\n"));
+    const Ended restored = run_archive(to, {"restore", file});
+    CHECK(restored.status == 0);
+    CHECK(restored.out.starts_with("1 kernels, 2 evidence, "));
+    CHECK(restored.out.ends_with(" restored from " + file + "\nthere was no archive before\n"));
+    CHECK((*Archive::open(to.path()))->ref("best@main") == id);
+    server.close_input();
+    CHECK(server.wait(std::chrono::seconds(20)) == 0);
+    const Json kept = Json::parse(run_archive(data, {"restore", file, "--json"}).out);
+    CHECK(std::filesystem::exists(std::string(kept["kept"])));
+    CHECK(run_archive(data, {"check"}).status == 0);
+  }
+
+  TEST_CASE("migrate says what would change, and then changes it") {
+    const TestFolder data;
+    CHECK(run_archive(data, {"migrate", "--dry-run"}).errors ==
+          "not_found: there is no archive in `" + data.path().string() +
+              "`; name its folder by --data DIR\n");
+    fill(data);
+    CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
+          "the archive has version 15, the newest\n");
+    const auto file = data.path() / "archive.db";
+    {
+      auto old = Connection::open(file.string(), false);
+      REQUIRE(old->execute("DROP INDEX labels_by_kernel; PRAGMA user_version = 14").has_value());
+    }
+    const std::string steps =
+        " from version 14 to 15:\n15: adds an index of labels by kernel, so that many labels of "
+        "one "
+        "kernel cost no more each\na copy of the old version ";
+    CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
+          "would go" + steps + "would be " + file.string() + ".version-14\n");
+    CHECK(run_archive(data, {"migrate"}).out ==
+          "went" + steps + "is " + file.string() + ".version-14\n");
+    CHECK(Json::parse(run_archive(data, {"migrate", "--json"}).out)["changed"] == false);
   }
 
   TEST_CASE("a tag or a note that cannot be one is refused") {

@@ -9,21 +9,18 @@
 #include "runtime/archive/store/archive_folder.h"
 #include "runtime/archive/transfer/transfer.h"
 #include "runtime/base/files.h"
+#include "server/cli/archive_files.h"
 #include "server/cli/archive_rerun.h"
 #include "server/cli/commands.h"
 #include "server/protocol/protocol.h"
+#include "server/text_format.h"
 
 namespace ws::server {
 namespace {
 
 constexpr std::uint64_t kProgressLines = 5000;
 
-/// How an action ended.
-struct Done {
-  OrderedJson json;  ///< The answer that --json prints.
-  std::string text;  ///< The lines that are printed without --json.
-  int status = kExitOk;
-};
+using Done = ArchiveDone;
 
 void tell(const std::string& text) {
   std::fputs((text + "\n").c_str(), stderr);
@@ -99,20 +96,24 @@ Result<Done> import_archive(Archive& archive, const ArchiveOptions& options) {
 }
 
 Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
-  if (options.remove && options.days < 1 && !options.force) {
+  if (options.remove && options.rules.days < 1 && !options.force) {
     return fail(ErrorCode::kInvalidArgument,
                 "--days 0 with --delete could delete kernels that a server is working on",
                 "keep the last day, or add --force if no server runs");
   }
-  WS_TRY(const GarbageReport report, archive.collect_garbage(options.days, options.remove));
+  WS_TRY(const GarbageReport report, archive.collect_garbage(options.rules, options.remove));
   Done done;
   done.json = {{"action", "gc"},
                {"deleted", options.remove},
                {"kernels", report.kernels},
+               {"evidence", report.evidence},
                {"problems", report.problems},
+               {"bytes", report.bytes},
                {"ids", report.ids}};
-  done.text = std::to_string(report.kernels) + " kernels and " + std::to_string(report.problems) +
-              " problems " + (options.remove ? "deleted\n" : "could go; --delete deletes them\n");
+  done.text = std::to_string(report.kernels) + " kernels, " + std::to_string(report.evidence) +
+              " evidence and " + std::to_string(report.problems) + " problems, about " +
+              size_text(report.bytes) + ", " +
+              (options.remove ? "deleted\n" : "could go; --delete deletes them\n");
   for (const std::string& id : report.ids) {
     done.text += id + "\n";
   }
@@ -123,7 +124,7 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
 Done damaged(const std::vector<std::string>& findings) {
   Done done;
   done.json = {{"action", "verify"}, {"file", findings}};
-  done.text = "the file is damaged; restore a copy, or export what can be read:\n";
+  done.text = "the file is damaged; restore a backup, or export what can be read:\n";
   for (const std::string& finding : findings) {
     done.text += finding + "\n";
   }
@@ -184,6 +185,9 @@ constexpr ActionRow kActions[] = {
 };
 
 Result<Done> run_action(const ArchiveOptions& options) {
+  if (const ArchiveFileAction* const on_files = find_file_action(options.action)) {
+    return on_files->run(options, &tell);
+  }
   const auto* const row =
       std::find_if(std::begin(kActions), std::end(kActions),
                    [&](const ActionRow& r) { return r.name == options.action; });

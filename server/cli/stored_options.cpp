@@ -1,4 +1,5 @@
 // Options of the sub-commands on what is stored, and on what comes from elsewhere.
+#include <functional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -35,6 +36,18 @@ CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::st
   return action;
 }
 
+void add_archive_files(const std::function<CLI::App*(const char*, const char*)>& add,
+                       ArchiveOptions& options) {
+  CLI::App* backup = add("backup", "Copy the archive into one file, while servers use it");
+  backup->add_option("FILE", options.file, "Where the copy goes")->required();
+  backup->add_flag("--force", options.force, "Replace the file if it is there");
+  add("restore", "Put a backup in the place of the archive, which is kept; no server may run")
+      ->add_option("FILE", options.file, "What `backup` wrote")
+      ->required();
+  add("migrate", "Bring the archive to this version, as each command does when it opens it")
+      ->add_flag("--dry-run", options.dry_run, "Only say what would change");
+}
+
 void add_archive(CLI::App& app, CommandLine& line) {
   CLI::App* archive = app.add_subcommand("archive", "Maintain the archive: kernels, evidence");
   archive->require_subcommand(1);
@@ -48,13 +61,18 @@ void add_archive(CLI::App& app, CommandLine& line) {
   import->add_option("FILE", line.archive.file, "A file, or - for stdin")->required();
   import->add_option("--kernel", line.archive.kernel,
                      "FILE is a cache of Kernel Tuner, or T4 results, of this kernel");
-  CLI::App* gc = add("gc", "Find kernels that nothing refers to and that were never judged");
-  gc->add_option("--days", line.archive.days, "Keep younger ones")
+  add_archive_files(add, line.archive);
+  CLI::App* gc = add("gc", "Find what is old and nothing needs: kernels and evidence");
+  gc->add_option("--days", line.archive.rules.days, "Keep what is younger")
       ->check(CLI::Range(0, 36500))
       ->capture_default_str();
+  gc->add_option("--max-bytes", line.archive.rules.max_bytes,
+                 "Also younger kernels, the oldest first, until so much is in use, such as 10GB")
+      ->transform(CLI::AsSizeValue(false));
   gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
   gc->add_flag("--force", line.archive.force, "Allow --days 0, if no server runs");
   CLI::App* verify = add("verify", "Read every row, and compare and repair the search index");
+  verify->alias("check");
   verify->add_option("--rerun", line.archive.rerun, "Validate this many passed kernels once more")
       ->check(CLI::Range(0, 100000));
   add_devices(*verify, line.archive.services);
@@ -108,6 +126,14 @@ void add_report(CLI::App& app, CommandLine& line) {
   add_data(*report, line);
 }
 
+void add_view(CLI::App& app, CommandLine& line) {
+  CLI::App* view =
+      app.add_subcommand("view", "A page about the data folder, for a browser on this machine");
+  view->add_option("--port", line.view.port, "The port on 127.0.0.1; default: a free one")
+      ->check(CLI::Range(0, 65535));
+  add_data(*view, line);
+}
+
 }  // namespace
 
 void add_stored(CLI::App& app, CommandLine& line) {
@@ -117,6 +143,7 @@ void add_stored(CLI::App& app, CommandLine& line) {
   add_import(app, line);
   add_export(app, line);
   add_report(app, line);
+  add_view(app, line);
 }
 
 }  // namespace ws::server
