@@ -2,6 +2,7 @@
 // the compile worker and the plug-in.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -56,6 +57,9 @@ struct EntryParam {
   bool pointer = false;
   bool integer = false;
   bool folded = false;  ///< Its value is part of the code, and no launch passes it.
+  /// A buffer of a shader: the only element type that it takes, as name_of(DType) says it; empty:
+  /// any.
+  std::string element;
 };
 
 /// A place where the threads of a block or a warp wait for each other.
@@ -99,6 +103,9 @@ struct CompiledEntry {
   std::int64_t threads = 0;        ///< The size of a block, where the compiler chose it; else 0.
   std::int64_t dynamic_bytes = 0;  ///< The part of `shared_bytes` that a launch must ask for.
   std::int64_t null_params = 0;    ///< Pointers behind `params`, which a launch sets to null.
+  // From a shader language:
+  bool by_name = false;  ///< A launch's arguments go to the parameters of their names.
+  std::array<std::int64_t, 3> block = {0, 0, 0};  ///< A block's threads, as the source says them.
 };
 
 /// A place in the client's text that a runtime fault can name.
@@ -117,6 +124,8 @@ struct ImageSymbol {
 
 /// From NVRTC: `blob` is a cubin, and only `symbols` (offset 0) and `entries` are filled in.
 /// From a language of tiles for a GPU: the same, and `steps`.
+/// From a shader language: `blob` holds a SPIR-V module for each of `entries`
+/// (spirv/module.h), and `sites` and `objects` are those of a build that checks.
 /// From a language of tiles: `blob` is a TileImage (device/tile/tile_image.h), with `entries`.
 /// From the CPU engine: machine code, position independent but for `rebases` and `imports`.
 /// Layout of `blob`: [0, ro_offset) code, [ro_offset, rw_offset) constants and the addresses of

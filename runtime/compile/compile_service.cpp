@@ -2,6 +2,8 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
+#include "runtime/base/metrics.h"
+#include "runtime/base/trace.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_call.h"
 
@@ -24,6 +26,18 @@ bool worker_lost(const Error& error) {
 bool is_lasting(const CompileOutcome& outcome) {
   return outcome.verdict != CompileVerdict::kTimeout &&
          (outcome.verdict != CompileVerdict::kResourceLimit || !outcome.diagnostics.empty());
+}
+
+struct CacheCounts {
+  MetricCell& memory = metric_cell(Metric::kCacheHits, {"memory"});
+  MetricCell& disk = metric_cell(Metric::kCacheHits, {"disk"});
+  MetricCell& joined = metric_cell(Metric::kCacheHits, {"joined"});
+  MetricCell& misses = metric_cell(Metric::kCacheMisses);
+};
+
+CacheCounts& counts() {
+  static CacheCounts all;
+  return all;
 }
 
 }  // namespace
@@ -55,6 +69,7 @@ Result<CompileReply> CompileService::compile(const CompileRequest& request,
     std::unique_lock lock(mutex_);
     for (;;) {
       if (OutcomePtr known = fresh ? nullptr : find(key)) {
+        counts().memory.add();
         return CompileReply{std::move(known), CacheUse::kHit};
       }
       const auto running = flights_.find(key);
@@ -67,6 +82,7 @@ Result<CompileReply> CompileService::compile(const CompileRequest& request,
         return fail(ErrorCode::kCancelled, "the call was cancelled");
       }
       if (other->result) {
+        counts().joined.add();
         return CompileReply{*other->result, CacheUse::kJoined};
       }
       // The caller that led it was cancelled or lost its worker: lead it oneself.
@@ -94,12 +110,21 @@ Result<CompileService::OutcomePtr> CompileService::produce(const std::string& fr
   const std::string key = store_key(frame);
   if (OutcomePtr known = key.empty() || fresh ? nullptr : options_.store->find(key)) {
     use = CacheUse::kHit;
+    counts().disk.add();
     return known;
   }
+  counts().misses.add();
+  TraceSpan span("compile");
+  span.note("warpsmith.compiler", options_.compiler);
   Result<OutcomePtr> result = compile_now(frame, stop);
   for (int again = 0; again < kRetries && !result && worker_lost(result.error()); ++again) {
     forget_idle();
     result = compile_now(frame, stop);
+  }
+  if (!result) {
+    span.fail(result.error().message);
+  } else {
+    span.note("warpsmith.verdict", name_of((*result)->verdict));
   }
   if (!key.empty() && result && is_lasting(**result)) {
     options_.store->keep(key, *result);

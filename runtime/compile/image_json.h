@@ -9,7 +9,7 @@ namespace ws {
 
 // nlohmann finds these by argument-dependent look-up. The blob travels after the JSON, raw.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EntryParam, name, type, size, pointer, integer,
-                                                folded)
+                                                folded, element)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PhaseStop, warp, mode, site)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PhasedCode, turn_offset, rows_offset, thread_bytes,
                                                 unit_bytes, warps, stops)
@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompiledEntry, name, params, sha
                                                 stack_bytes, private_bytes, barriers, thread_offset,
                                                 block_offset, phases, lowered, registers,
                                                 local_bytes, spill_bytes, max_threads, threads,
-                                                dynamic_bytes, null_params)
+                                                dynamic_bytes, null_params, by_name, block)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Site, region, line, column)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledAccess, site, bytes, space, kind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProfiledInstructions, site, kind, count, flops)

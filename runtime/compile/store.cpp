@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "runtime/base/log.h"
+#include "runtime/base/metrics.h"
 #include "runtime/compile/store_file.h"
 #include "runtime/compile/store_folder.h"
 
@@ -16,6 +17,11 @@ constexpr std::size_t kMaxWaiting = 256;
 constexpr std::uint64_t kWritesBetweenCounts = 64;
 
 }  // namespace
+
+void note_cache_bytes(std::uint64_t bytes) {
+  static MetricCell& cell = metric_cell(Metric::kCacheBytes);
+  cell.set(static_cast<std::int64_t>(bytes));
+}
 
 CompileStore::CompileStore(Options options)
     : options_(std::move(options)),
@@ -83,6 +89,7 @@ void CompileStore::write(const Job& job) {
   bytes_ += bytes.size();
   if (until_counted_ > 0 && bytes_ <= options_.max_bytes) {
     --until_counted_;
+    note_cache_bytes(bytes_);
     return;
   }
   until_counted_ = kWritesBetweenCounts;
@@ -91,6 +98,7 @@ void CompileStore::write(const Job& job) {
       bytes_ > options_.max_bytes ? options_.max_bytes / 10 * 9 : options_.max_bytes;
   if (const auto left = trim_store(options_.folder, target); left) {
     bytes_ = left->bytes;
+    note_cache_bytes(bytes_);
   } else {
     log(LogLevel::kWarning, "compile", to_text(left.error()));
   }

@@ -17,6 +17,9 @@ struct StoreUsage {
 /// A folder that is not there is an empty cache. @errors kIo: it cannot be listed.
 Result<StoreUsage> store_usage(const std::filesystem::path& folder);
 
+/// Tells those who operate the server how large the cache is. Any thread.
+void note_cache_bytes(std::uint64_t bytes);
+
 /// Deletes unfinished files older than an hour, then the entries that were used longest ago until
 /// at most `max_bytes` are left. @return What is left. @errors kIo.
 Result<StoreUsage> trim_store(const std::filesystem::path& folder, std::uint64_t max_bytes);

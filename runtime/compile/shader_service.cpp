@@ -1,0 +1,34 @@
+#include "runtime/compile/shader_service.h"
+
+#include <filesystem>
+
+#include "runtime/base/hash.h"
+#include "runtime/base/parallel.h"
+#include "runtime/compile/file_stamp.h"
+#include "runtime/compile/glslang/plugin.h"
+
+namespace ws {
+namespace {
+
+Result<std::string> shader_identity(const std::string& executable) {
+  const auto plugin = std::filesystem::path(executable).parent_path() / kSpirvPluginFile;
+  WS_TRY(const std::string worker, library_stamp(executable));
+  WS_TRY(const std::string compiler, library_stamp(plugin));
+  return sha256_hex(worker + compiler);
+}
+
+}  // namespace
+
+CompileService::Options shader_service(const std::string& executable,
+                                       std::shared_ptr<CompileStore> store) {
+  CompileService::Options options;
+  options.executable = executable;
+  options.role = "spirv";
+  options.compiler = "the compiler of HLSL and GLSL (glslang)";
+  options.workers = core_count();
+  options.store = std::move(store);
+  options.identity = [executable] { return shader_identity(executable); };
+  return options;
+}
+
+}  // namespace ws
