@@ -1,8 +1,7 @@
 // From a resolved plan and a compiled image to numbers a worker can launch, with every argument
-// checked against the compiled entry and every extent against the device.
+// checked against the compiled entry.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "runtime/device/arena.h"
@@ -14,18 +13,6 @@ namespace ws {
 
 /// The entry of launch `step` of the plan. Null: the image has none of its name.
 const CompiledEntry* find_entry(const Image& image, const ResolvedPlan& plan, std::size_t step);
-
-/// The threads of a block: those of the launch, or as many as a compiler of tiles chose.
-std::int64_t block_threads(const LaunchStep& step, const CompiledEntry& entry);
-
-/// One sentence about a feature that the plan uses and the device lacks; "" when it lacks
-/// none.
-std::string unsupported_feature(const ResolvedPlan& plan, const DeviceInfo& device);
-
-/// Checks the buffers, and grid, block and shared memory of each launch, against the device.
-/// Returns the reason why they do not fit, or "": a kernel that asks for too much gets the verdict
-/// resource_limit, not an error.
-std::string over_limit(const ResolvedPlan& plan, const Image& image, const DeviceLimits& limits);
 
 /// Checks number and kind of the arguments against the entry's parameters, and the symbols
 /// against the source's variables.

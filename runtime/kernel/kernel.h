@@ -22,6 +22,8 @@ struct LaunchArgSpec {
   DType type = DType::kI32;                 ///< kValue.
   std::string offset;                       ///< kBuffer: expression, in elements.
   std::vector<LaunchArgSpec> members = {};  ///< kStruct: names of numbers, and values.
+  /// In a shader language: what it is called there; empty: as `name`.
+  std::string as = {};
 };
 
 /// A launch repeats for each value of a variable: 0 to count - 1.

@@ -78,9 +78,11 @@ class PlanReader {
       if (find_language(kernel_.language) == nullptr) {
         return language->unsupported(
             "language `" + kernel_.language + "`",
-            "use `cuda`, `hip`, `triton`, `cutile` (cuTile Python) or `cutile_jl` (cuTile.jl)");
+            "use `cuda`, `hip`, `hlsl`, `glsl`, `triton`, `cutile` (cuTile Python) or `cutile_jl` "
+            "(cuTile.jl)");
       }
       scope_.tiles = is_tile_language(kernel_.language);
+      scope_.shader = is_shader_language(kernel_.language);
     }
     WS_TRY(const JsonReader source, form_.require("source"));
     WS_TRY(kernel_.source, source.text(kMaxSourceBytes));

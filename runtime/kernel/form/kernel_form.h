@@ -33,7 +33,8 @@ struct LaunchScope {
   Names buffers;   ///< Buffer arguments and scratch.
   Names scalars;   ///< Scalar arguments.
   Names tensor_maps;
-  bool tiles = false;  ///< In a language of tiles: launches have no block of threads.
+  bool tiles = false;   ///< In a language of tiles: launches have no block of threads.
+  bool shader = false;  ///< In a shader language: arguments go by the names that they have there.
 };
 
 /// Refuses fields of an item of `tensor_maps` that a compiler of tiles decides, or its descriptors

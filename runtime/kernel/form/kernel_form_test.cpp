@@ -25,9 +25,9 @@ const std::vector<BadField>& bad_fields() {
       {"/source", "", "invalid_argument: kernel.source: may not be empty"},
       {"/source", std::string("a\0b", 3),
        "invalid_argument: kernel.source: a NUL character is not allowed"},
-      {"/language", "hlsl",
-       "unsupported: kernel.language: language `hlsl` is not supported yet; use `cuda`, `hip`, "
-       "`triton`, `cutile` (cuTile Python) or `cutile_jl` (cuTile.jl)"},
+      {"/language", "metal",
+       "unsupported: kernel.language: language `metal` is not supported yet; use `cuda`, `hip`, "
+       "`hlsl`, `glsl`, `triton`, `cutile` (cuTile Python) or `cutile_jl` (cuTile.jl)"},
       {"/language", "triton",
        "invalid_argument: kernel.launches[0].block: a kernel of tiles has no `block`; its compiler "
        "chooses the threads; give `num_warps` instead"},

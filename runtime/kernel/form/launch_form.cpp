@@ -42,9 +42,26 @@ bool is_float_literal(const std::string& text) {
   return code == std::errc() && stop == end;
 }
 
+/// The name that an argument has in a shader; empty: its own. @param named  It has one.
+Result<std::string> read_as(const JsonReader& form, const LaunchScope& scope, bool named) {
+  const auto as = form.find("as");
+  if (as && !scope.shader) {
+    return as->error("`as` is for shaders: other kernels have their parameters in order");
+  }
+  if (as) {
+    return as->identifier();
+  }
+  if (scope.shader && !named) {
+    return form.error("`as` is missing: a shader's arguments go by their names in it",
+                      R"(say {"value": ..., "type": ..., "as": "<name in the shader>"})");
+  }
+  return std::string();
+}
+
 Result<LaunchArgSpec> read_value(const JsonReader& form, const LaunchScope& scope) {
-  WS_CHECK(form.check_fields({"value", "type"}));
+  WS_CHECK(form.check_fields({"value", "type", "as"}));
   LaunchArgSpec arg;
+  WS_TRY(arg.as, read_as(form, scope, /*named=*/false));
   arg.kind = LaunchArgSpec::Kind::kValue;
   WS_TRY(const JsonReader type, form.require("type"));
   WS_TRY(arg.type, type.dtype());
@@ -61,7 +78,7 @@ Result<LaunchArgSpec> read_value(const JsonReader& form, const LaunchScope& scop
 }
 
 Result<LaunchArgSpec> read_buffer(const JsonReader& form, const LaunchScope& scope) {
-  WS_CHECK(form.check_fields({"buffer", "offset"}));
+  WS_CHECK(form.check_fields({"buffer", "offset", "as"}));
   LaunchArgSpec arg;
   arg.kind = LaunchArgSpec::Kind::kBuffer;
   WS_TRY(const JsonReader buffer, form.require("buffer"));
@@ -69,6 +86,7 @@ Result<LaunchArgSpec> read_buffer(const JsonReader& form, const LaunchScope& sco
   if (!contains(scope.buffers, arg.name)) {
     return buffer.error("unknown buffer `" + arg.name + "`", suggest(arg.name, scope.buffers));
   }
+  WS_TRY(arg.as, read_as(form, scope, /*named=*/true));
   arg.offset = std::string("0");
   if (const auto offset = form.find("offset")) {
     WS_TRY(arg.offset, offset->expression(scope.integers));
@@ -111,6 +129,9 @@ Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope)
   }
   if (form.find("buffer")) {
     return read_buffer(form, scope);
+  }
+  if (scope.shader) {
+    return form.error("a shader takes buffers and numbers, each by its name");
   }
   if (form.find("struct")) {
     return read_struct(form, scope);
@@ -183,6 +204,12 @@ Status read_threads(const JsonReader& form, const LaunchScope& scope, LaunchSpec
   }
   WS_TRY(const JsonReader block, form.require("block"));
   WS_TRY(launch.block, block.expressions(scope.integers, 1, kMaxAxes));
+  for (const char* field : {"shared_bytes", "cluster", "cooperative", "pdl"}) {
+    if (const auto found = form.find(field); found && scope.shader) {
+      return found->error("a shader's launch has no `" + std::string(field) + "`",
+                          "declare shared memory in the source");
+    }
+  }
   if (const auto shared = form.find("shared_bytes")) {
     WS_TRY(launch.shared_bytes, shared->expression(scope.integers));
   }

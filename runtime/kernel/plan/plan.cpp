@@ -139,7 +139,9 @@ class Resolver {
     step.cooperative = launch.cooperative;
     step.pdl = launch.pdl;
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
-      WS_TRY(LaunchArg arg, resolve_arg(launch.args[i], item(path + ".args", i), names));
+      const LaunchArgSpec& spec = launch.args[i];
+      WS_TRY(LaunchArg arg, resolve_arg(spec, item(path + ".args", i), names));
+      arg.as = spec.as.empty() ? spec.name : spec.as;
       step.args.push_back(std::move(arg));
     }
     plan_.steps.push_back(std::move(step));

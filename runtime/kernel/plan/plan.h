@@ -47,6 +47,8 @@ struct LaunchArg {
   std::int64_t int_value = 0;    ///< kScalar of an integer type.
   std::string text;              ///< As written, for messages: "A", "cdiv(k, 32)".
   std::vector<LaunchArg> members = {};  ///< kStruct: scalars in order, each aligned to its size.
+  /// In a shader language: what it is called there; empty: it has no name.
+  std::string as = {};
 };
 
 struct LaunchStep {
