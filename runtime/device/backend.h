@@ -37,6 +37,9 @@ struct DeviceLimits {
   std::uint64_t max_live_bytes = 0;
   std::uint64_t max_buffer_bytes = std::uint64_t{4}
                                    << 30U;  ///< The limit for all buffers of a run together.
+  std::uint64_t max_argument_bytes = 0;     ///< The limit for the buffer of an argument; 0: none.
+  /// The offset of a buffer's argument must be a multiple of so many bytes.
+  std::int64_t offset_alignment = 1;
 };
 
 struct DeviceInfo {
@@ -197,6 +200,10 @@ class Backend {
   /// it refused the image.
   virtual Result<std::unique_ptr<Session>> open(const Image& image, const RunPlan& plan,
                                                 std::shared_ptr<Arena> arena) = 0;
+
+  /// The device that runs a trusted kernel in `language` for this one: another one, where this
+  /// one does not take the language.
+  virtual Backend& for_reference(std::string_view /*language*/) { return *this; }
 
   /// Waits until no other computation of this server would disturb measurements, and keeps
   /// it so until the hold ends. A GPU has a clock of its own, so there is nothing to wait for.

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "runtime/device/fault_words.h"
+
 namespace ws {
 namespace {
 
@@ -55,13 +57,24 @@ constexpr std::array kRows = {
                 "the kernel ended with tensor memory allocated: free what tcgen05.alloc took"},
 };
 
+/// VkResult without its sign.
+constexpr std::array kVulkanRows = {
+    FaultOfCode{1, Verdict::kResourceLimit, "out_of_memory",
+                "the Vulkan driver has no memory left on the host"},
+    FaultOfCode{2, Verdict::kResourceLimit, "out_of_memory",
+                "the device has no memory left for the launch"},
+    FaultOfCode{4, Verdict::kRuntimeError, "device_lost",
+                "the device was lost: the shader crashed it, or ran for too long"},
+};
+
 constexpr FaultOfCode kOther = {0, Verdict::kRuntimeError, "driver_error",
                                 "the driver reported an error"};
 
-const FaultOfCode& row_of(std::uint32_t code) {
-  const auto at = std::find_if(kRows.begin(), kRows.end(),
+template <typename Rows>
+const FaultOfCode& row_of(const Rows& rows, std::uint32_t code) {
+  const auto at = std::find_if(rows.begin(), rows.end(),
                                [&](const FaultOfCode& row) { return row.code == code; });
-  return at == kRows.end() ? kOther : *at;
+  return at == rows.end() ? kOther : *at;
 }
 
 std::string launch_text(std::uint32_t step, const ResolvedPlan& plan) {
@@ -114,17 +127,47 @@ void describe_assertion(Fault& fault, const Assertion& assertion) {
                   " of block " + text_of_triple(assertion.block);
 }
 
+void describe_endless_loop(Fault& fault, const Site& site) {
+  fault.verdict = Verdict::kTimeout;
+  fault.kind = "endless_loop";
+  fault.file = site.region;
+  fault.line = site.line;
+  fault.column = site.column;
+  fault.message = "a thread was in the loop at " + place_text(site) +
+                  " after 65,535 turns of all its loops, where lavapipe ends them: the loop never "
+                  "ends, or the thread has too much to do for this device";
+}
+
 }  // namespace
 
-void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const ResolvedPlan& plan) {
+void describe_driver_fault(Fault& fault, const RunOutcome& outcome, const Image& image,
+                           const ResolvedPlan& plan) {
   const RunReply& reply = outcome.reply;
-  const std::uint32_t code = reply.detail & ~kHipCode;
-  const FaultOfCode& row = row_of(code);
+  const bool vulkan = (reply.detail & kVulkanCode) != 0;
+  const std::uint32_t code = reply.detail & ~(kHipCode | kVulkanCode);
+  const FaultOfCode& row = vulkan ? row_of(kVulkanRows, code) : row_of(kRows, code);
   fault.verdict = row.verdict;
   fault.kind = row.kind;
   if (const auto assertion = find_assertion(outcome.text);
       assertion && fault.kind == "assertion_failed") {
     describe_assertion(fault, *assertion);
+    return;
+  }
+  if (vulkan && code == kEndlessLoop) {
+    describe_endless_loop(fault, site_at(image, reply.site));
+    return;
+  }
+  if (vulkan && code == kEndlessCompile) {
+    fault.verdict = Verdict::kTimeout;
+    fault.kind = "endless_compile";
+    fault.message = "the driver did not compile the shader within " +
+                    std::to_string(kDriverCompileLimit.count()) +
+                    " s: large local arrays and whole unrolled loops take long";
+    return;
+  }
+  if (vulkan) {
+    fault.message = launch_text(reply.step, plan) + ": " + row.message + " (Vulkan error -" +
+                    std::to_string(code) + ")";
     return;
   }
   fault.message = launch_text(reply.step, plan) + ": " + row.message +

@@ -215,7 +215,7 @@ Fault describe_fault(const RunOutcome& outcome, const Image& image, const Resolv
     fault.thread = reply.thread;
   }
   if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kDriverError) {
-    describe_driver_fault(fault, outcome, plan);
+    describe_driver_fault(fault, outcome, image, plan);
   } else if (outcome.end == RunOutcome::End::kReplied && reply.status == RunStatus::kTampered) {
     fault.verdict = Verdict::kSuspect;
     fault.kind = "tampering";

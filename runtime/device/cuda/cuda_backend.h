@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/device/backend.h"
+#include "runtime/device/cuda/gpu_lock.h"
 #include "runtime/device/language_compiler.h"
 
 namespace ws {
@@ -28,7 +29,7 @@ struct CudaOptions {
   std::string cudnn = {};
   /// Where to look for PyTorch, by whole paths.
   std::vector<std::string> interpreters = {};
-  std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
+  std::string lock_folder = cuda::gpu_lock_folder();  ///< Shared by all servers.
 };
 
 /// It is a CountsInHardware, a Sanitizes, a RunsModules and a CallsLibraries too.

@@ -1,5 +1,6 @@
 #include "runtime/device/cuda/cuda_session.h"
 
+#include "runtime/device/timing_checks.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_call.h"
 
@@ -37,17 +38,9 @@ Result<RunOutcome> CudaSession::run(std::uint64_t poison, std::chrono::milliseco
 Result<TimingOutcome> CudaSession::time(const TimingRequest& request,
                                         std::chrono::milliseconds limit,
                                         const std::stop_token& stop) {
-  if (request.launches == 0 || request.launches > TimingRequest::kMaxLaunches) {
-    return fail(ErrorCode::kInvalidArgument, "launches must be 1 to " +
-                                                 std::to_string(TimingRequest::kMaxLaunches) +
-                                                 ", got " + std::to_string(request.launches));
-  }
+  WS_CHECK(check_launches(request));
   WS_TRY(TimingOutcome outcome, ring(bytes_of(request), GpuLock::Use::kAlone, limit, stop));
-  if (outcome.run.ok() && outcome.samples.size() != request.launches) {
-    return fail(ErrorCode::kInternal, "a GPU worker took " +
-                                          std::to_string(outcome.samples.size()) + " samples of " +
-                                          std::to_string(request.launches));
-  }
+  WS_CHECK(check_samples(outcome, request, "a GPU worker"));
   return outcome;
 }
 

@@ -18,6 +18,15 @@ constexpr mode_t kForAll = 0666;
 
 }  // namespace
 
+std::string gpu_lock_folder() {
+  // All users must come to the same answer: one who may write there more than others is no reason.
+  struct stat status = {};
+  constexpr mode_t kShared = S_ISVTX | S_IRWXU | S_IRWXG | S_IRWXO;
+  const bool shared = ::stat("/run/lock", &status) == 0 && S_ISDIR(status.st_mode) &&
+                      (status.st_mode & kShared) == kShared;
+  return shared ? "/run/lock" : "/tmp";
+}
+
 Result<GpuLock> GpuLock::open(const std::string& folder, const std::string& uuid) {
   const std::string path = folder + "/warpsmith-" + uuid + ".lock";
   // Another user's file is opened, not made: where the folder is sticky, O_CREAT would refuse it.

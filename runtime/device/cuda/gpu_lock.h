@@ -10,6 +10,10 @@
 
 namespace ws::cuda {
 
+/// The folder of the locks of all servers of this machine: /run/lock, where it is for all as in
+/// Debian; else /tmp, which a service may have for itself.
+std::string gpu_lock_folder();
+
 class GpuLock {
  public:
   enum class Use : std::uint8_t { kShared, kAlone };

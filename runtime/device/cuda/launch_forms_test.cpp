@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/device/cuda/arch.h"
+#include "runtime/device/plan_limits.h"
 #include "tests/support/contract_device.h"
 
 namespace ws {
@@ -26,10 +27,10 @@ Image image_with_map(const std::vector<std::string>& kernels) {
   Image image = test::fake_image(kernels);
   for (CompiledEntry& entry : image.entries) {
     if (entry.name == "show_map") {
-      entry.params.push_back({"map", "CUtensorMap_st", 128, false, false});
+      entry.params.push_back({"map", "CUtensorMap_st", 128, false, false, false, {}});
     }
     if (entry.name == "show_struct") {
-      entry.params.push_back({"params", "Params", 16, false, false});
+      entry.params.push_back({"params", "Params", 16, false, false, false, {}});
     }
   }
   return image;

@@ -7,6 +7,7 @@
 
 #include "runtime/compile/hip_service.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/cuda/gpu_lock.h"
 
 namespace ws {
 
@@ -16,7 +17,7 @@ struct HipOptions {
   std::string visible;     ///< HIP_VISIBLE_DEVICES for the runtime; "" = all.
   std::string library;     ///< The runtime; "" = the one that is installed.
   std::string helpers;     ///< Code of our own kernels; "" = compiled when they are needed.
-  std::string lock_folder = "/tmp";  ///< Shared by all servers: the locks of the GPUs.
+  std::string lock_folder = cuda::gpu_lock_folder();  ///< Shared by all servers.
 };
 
 /// @param compiler  Shared by the backends of all devices.

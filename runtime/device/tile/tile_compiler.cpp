@@ -25,8 +25,12 @@ CompiledEntry entry_of(const TileLaunch& launch, const Lifted& lifted) {
     const std::size_t bytes = tensor                 ? sizeof(std::uint64_t)
                               : parameter.descriptor ? kTensorMapBytes
                                                      : size_of(launch.args[i].type);
-    entry.params.push_back({parameter.name, parameter.type, static_cast<std::uint32_t>(bytes),
-                            tensor, !tensor && parameter.integer});
+    entry.params.push_back({.name = parameter.name,
+                            .type = parameter.type,
+                            .size = static_cast<std::uint32_t>(bytes),
+                            .pointer = tensor,
+                            .integer = !tensor && parameter.integer,
+                            .element = {}});
   }
   return entry;
 }

@@ -1,5 +1,7 @@
 #include "runtime/device/cuda/worker/protocol.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -168,8 +170,9 @@ Result<TimingOutcome> decode_reply(std::string_view frame) {
   }
   std::memcpy(&head, frame.data(), sizeof head);
   frame.remove_prefix(sizeof head);
-  if (head.reply.status != RunStatus::kOk && head.reply.status != RunStatus::kDriverError &&
-      head.reply.status != RunStatus::kTampered) {
+  constexpr std::array kKnown = {RunStatus::kOk, RunStatus::kDriverError, RunStatus::kTampered,
+                                 RunStatus::kOutOfBounds};
+  if (std::ranges::find(kKnown, head.reply.status) == kKnown.end()) {
     return fail(ErrorCode::kInternal, "a reply of a GPU worker with an unknown status");
   }
   if (head.samples > frame.size() / sizeof(SampleBytes) ||
