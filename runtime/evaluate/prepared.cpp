@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/hash.h"
+#include "runtime/device/plan_limits.h"
 #include "runtime/judge/rotation.h"
 #include "runtime/kernel/language.h"
 
@@ -16,7 +17,10 @@ std::string unsupported_language(const std::string& language, const DeviceInfo& 
     return {};
   }
   return "the kernel's language is `" + language + "`, which " + device.name + " (" + device.arch +
-         ") does not take: compile it for cpu:0 or a device with that language";
+         ") does not take: " +
+         (is_shader_language(language)
+              ? "it needs a Vulkan device; mesa-vulkan-drivers has one on the CPU (lavapipe)"
+              : "compile it for cpu:0 or a device with that language");
 }
 
 /// @return  Differs where the code may.

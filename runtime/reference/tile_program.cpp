@@ -7,6 +7,9 @@
 namespace ws {
 namespace {
 
+/// Statements that one launch may run: some 15 s of work.
+constexpr std::int64_t kMostStatements = 20'000'000;
+
 /// Nothing is asynchronous in a kernel of tiles: what can differ is the order of the blocks.
 std::vector<ir::Schedule> block_orders(bool one) {
   std::vector<ir::Schedule> orders(one ? 1 : 3);
@@ -109,7 +112,7 @@ bool TileProgram::run_program(std::size_t index, std::vector<Elements>& data, un
   options.count_work = job_.count_work;
   options.threads = threads;
   options.max_blocks = std::int64_t{1} << 16U;
-  options.max_steps = 50'000'000;
+  options.max_steps = kMostStatements;
   const Result<ir::RunReport> report =
       ir::run_program(step.program, tensors, step.scalars, options);
   if (!report) {  // The program is right as prepare() found, so that only its size is refused.

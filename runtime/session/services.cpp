@@ -7,12 +7,15 @@
 #include "runtime/base/log.h"
 #include "runtime/base/parallel.h"
 #include "runtime/compile/gpu_libraries.h"
+#include "runtime/compile/shader_service.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/device/alike.h"
 #include "runtime/device/cpu/cpu_backend.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/hip/hip_backend.h"
 #include "runtime/device/tile/tile_backend.h"
+#include "runtime/device/vulkan/vulkan_backend.h"
+#include "runtime/kernel/language.h"
 #include "runtime/session/job_records.h"
 #include "runtime/session/reward_pins.h"
 
@@ -93,6 +96,27 @@ void add_amd_gpus(Services& services) {
   }
 }
 
+/// @param engine  Of the device that is there already.
+void add_vulkan_devices(Services& services, const std::shared_ptr<CompileStore>& store,
+                        const std::shared_ptr<CoreGate>& cores, Backend& engine) {
+  const std::string executable = services.options.executable.string();
+  CompileService::Options options = shader_service(executable, store);
+  options.cores = cores;
+  services.shader_compiler = std::make_shared<CompileService>(std::move(options));
+  services.offline_shaders = make_offline_vulkan_backend(services.shader_compiler);
+  const bool here = services.options.gpus && !services.options.make_gpus;
+  const int count = here ? count_vulkan_devices(services.options.vulkan_drivers) : 0;
+  for (int i = 0; i < count; ++i) {
+    VulkanOptions vulkan;
+    vulkan.executable = executable;
+    vulkan.device = i;
+    vulkan.drivers = services.options.vulkan_drivers.value_or("");
+    services.devices.push_back(
+        {"vulkan:" + std::to_string(i),
+         make_vulkan_backend(std::move(vulkan), services.shader_compiler, engine, cores)});
+  }
+}
+
 }  // namespace
 
 Result<Device*> Services::device(const std::string& id) {
@@ -107,7 +131,22 @@ Result<Device*> Services::device(const std::string& id) {
     known += (known.empty() ? "" : ", ") + device.id;
   }
   return fail(ErrorCode::kNotFound, "no device `" + id + "`",
-              "the devices here are " + known + "; see list_devices");
+              "the devices here are " + known + "; " +
+                  (id.starts_with("vulkan:") ? "apt install mesa-vulkan-drivers for one of Vulkan"
+                                             : "see list_devices"));
+}
+
+Result<Device*> Services::device_for(const std::string& id, std::string_view language) {
+  WS_TRY(Device* const first, device(id));
+  const auto takes = [language](Device& device) {
+    const Result<DeviceInfo> info = device.backend->info();
+    return info && std::ranges::find(info->languages, language) != info->languages.end();
+  };
+  if (!id.empty() || !is_shader_language(language) || takes(*first)) {
+    return first;
+  }
+  const auto other = std::ranges::find_if(devices, takes);
+  return other == devices.end() ? first : &*other;
 }
 
 Device& Services::default_device() {
@@ -148,8 +187,9 @@ std::vector<Device*> Services::alike(Device& device) {
   return alike_[&device] = found;
 }
 
-Result<std::vector<Device*>> Services::devices_for(const std::string& id) {
-  WS_TRY(Device* const device, this->device(id));
+Result<std::vector<Device*>> Services::devices_for(const std::string& id,
+                                                   std::string_view language) {
+  WS_TRY(Device* const device, device_for(id, language));
   return id.empty() ? alike(*device) : std::vector<Device*>{device};
 }
 
@@ -166,6 +206,9 @@ Result<Backend*> Services::compiler_for(Device& device, const std::string& arch)
   }
   if (arch.starts_with("gfx")) {
     return hip_compilers->offline(arch);
+  }
+  if (arch == kShaderArch) {
+    return offline_shaders.get();
   }
   WS_TRY(const DeviceInfo own, info);
   return fail(ErrorCode::kUnsupported,
@@ -214,13 +257,16 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   services->devices.push_back(
       {kEngineDevice, make_tile_backend(make_cpu_backend(executable, store, cores), parser,
                                         *services->host_workers)});
+  Backend& engine = *services->devices.back().backend;
   add_amd_gpus(*services);
+  add_vulkan_devices(*services, store, cores, engine);
   std::vector<JobQueue::LaneOptions> lanes = {
       {.name = kCompileLane, .threads = core_count()},
       {.name = kEvaluateLane, .threads = kEvaluations, .capacity = kWaitingEvaluations},
       {.name = kBatchLane, .threads = kBatches}};
   for (const Device& device : services->devices) {
-    const bool gpu = !device.id.starts_with("cpu:");
+    // A device of Vulkan may be the processor.
+    const bool gpu = maker_of(device) != "cpu" && maker_of(device) != "vulkan";
     lanes.push_back({.name = device.id, .threads = gpu ? kGpuSharers : 1, .alone = gpu});
   }
   if (options.reward_pins != nullptr && options.reward_pins->device) {

@@ -52,6 +52,7 @@ struct ServicesOptions {
   std::vector<std::string> interpreters;
   std::vector<std::string> hip_folders;       ///< Where to look for ROCm first.
   std::optional<std::string> hip_visible;     ///< HIP_VISIBLE_DEVICES, where it is set.
+  std::optional<std::string> vulkan_drivers;  ///< VK_DRIVER_FILES, where it is set.
   std::vector<std::filesystem::path> skills;  ///< The user's folders of transformations.
   bool gpus = true;                           ///< False: only the CPU engine.
   /// Instead of the GPUs of this machine, when it is set.
@@ -130,14 +131,20 @@ struct Services {
   std::unique_ptr<DeviceCeilings> ceilings;
   std::unique_ptr<CudaCompilers> cuda_compilers;
   std::unique_ptr<HipCompilers> hip_compilers;
+  std::shared_ptr<CompileService> shader_compiler;  ///< It compiles HLSL and GLSL.
+  std::unique_ptr<Backend> offline_shaders;         ///< The same without a device.
   std::unique_ptr<HostWorkers> host_workers;
   std::unique_ptr<ModuleImporter> modules;
-  /// NVIDIA's GPUs, the CPU engine, AMD's GPUs, which must be named until somebody has tried them;
-  /// the first that can be used is the default.
+  /// NVIDIA's GPUs, the CPU engine, AMD's GPUs, which must be named until somebody has tried them,
+  /// and what Vulkan finds; the first that can be used is the default.
   std::vector<Device> devices;
 
   /// @param id  Empty: the default device. @errors kNotFound, with the known ids.
   Result<Device*> device(const std::string& id);
+
+  /// The device of that id or, for an empty id, the default device; for a shader language that it
+  /// does not take, the first one that does, if there is one. @errors as device().
+  Result<Device*> device_for(const std::string& id, std::string_view language);
 
   /// The first device that has what it needs; the last one when none has. Found out by the first
   /// call, which blocks meanwhile, and kept: a GPU that is repaired later needs another server.
@@ -147,9 +154,9 @@ struct Services {
   /// The first call finds them, which blocks meanwhile, and they are kept. Any thread.
   std::vector<Device*> alike(Device& device);
 
-  /// The devices for work that only checks whether a kernel is correct: the device of that id or,
-  /// for an empty id, all that are like the default device. @errors as device().
-  Result<std::vector<Device*>> devices_for(const std::string& id);
+  /// The devices for work that only checks whether a kernel in `language` is correct: the device of
+  /// that id or, for an empty id, all that are like the one of device_for(). @errors as device().
+  Result<std::vector<Device*>> devices_for(const std::string& id, std::string_view language);
 
   /// The compiler for `arch` ("" or the device's own: the device itself).
   /// @errors kUnsupported: neither the device nor another compiler can; those of Backend::info.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/base/clock.h"
+#include "runtime/base/age.h"
 #include "runtime/base/numbers.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evaluate/device_share.h"
@@ -80,7 +80,7 @@ Result<std::optional<Evaluation>> EvaluateTool::answered_before(const EvaluateQu
   }
   WS_CHECK(pay_known(services_, question, known));
   known.evidence_id = row->id;
-  known.age_s = (unix_ms() - row->created_ms) / 1000;
+  known.age_s = age_in_s(row->created_ms);
   return std::optional(std::move(known));
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/device/library_run.h"
 #include "runtime/device/module_run.h"
+#include "runtime/evaluate/measure/baseline.h"
 #include "runtime/kernel/form/baseline_form.h"
 #include "runtime/session/reward_pins.h"
 #include "tools/kernels/kernel_choice.h"
@@ -20,12 +21,11 @@ bool is_own(const Services& services, const std::string& baseline) {
 }
 
 /// The baseline that a call means.
-Result<std::string> baseline_of(const Problem& problem, const std::optional<std::string>& asked) {
+Result<std::string> baseline_of(const Subject& subject, const std::optional<std::string>& asked) {
+  const Problem& problem = subject.problem;
   WS_TRY(const auto named, named_baseline(problem));
   if (!named) {
-    // A program cannot be timed on the device.
-    const bool timed = problem.reference_source.empty();
-    return asked.value_or(timed ? "reference" : "root");
+    return asked.value_or(can_time_reference(subject) ? "reference" : "root");
   }
   const std::string own = named->kernel ? "problem" : "reference";
   if (asked && *asked != own) {
@@ -69,7 +69,9 @@ Result<EvaluateQuestion> evaluate_question(Services& services, const EvaluatePar
   }
   WS_TRY(question.device, services.device(question.common.device));
   WS_TRY(question.subject, choose_kernel(services, *params.common.asked, stop));
-  WS_TRY(question.baseline, baseline_of(question.subject.problem, params.baseline));
+  WS_TRY(question.device,
+         services.device_for(question.common.device, question.subject.kernel.language));
+  WS_TRY(question.baseline, baseline_of(question.subject, params.baseline));
   if (question.baseline.find('@') != std::string::npos) {  // A name that may move.
     WS_TRY(question.baseline, services.archive->ref(question.baseline));
   }

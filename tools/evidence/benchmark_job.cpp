@@ -17,7 +17,7 @@ namespace {
 std::string summary_of(const StoredBenchmark& benchmark) {
   const BenchmarkResult& result = benchmark.result;
   const std::string& id = benchmark.kernel_id;
-  const std::string where = result.emulated ? " on the CPU engine (emulated)" : "";
+  const std::string where = result.emulated ? " on the CPU (emulated)" : "";
   const std::string verdict(name_of(result.verdict));
   if (result.verdict == Verdict::kSuspect) {
     return id + ": " + verdict_text(result.verdict, result.message);
@@ -159,8 +159,8 @@ Answer answer_of(const StoredBenchmark& benchmark) {
 }
 
 Result<ToolJob<StoredBenchmark>> benchmark_job(Services& services, const BenchmarkParams& params) {
-  WS_TRY(Device* const device, services.device(params.common.device));
   WS_TRY(const Subject subject, load_subject(*services.archive, params.kernel_id));
+  WS_TRY(Device* const device, services.device_for(params.common.device, subject.kernel.language));
   ToolJob<StoredBenchmark> job;
   job.start = {.lanes = {device->id},
                .tool = "benchmark",

@@ -1,9 +1,10 @@
 #include "tools/evidence/stored_validation.h"
 
-#include "runtime/base/clock.h"
+#include "runtime/base/age.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/text.h"
 #include "runtime/evaluate/validate/engine_check.h"
+#include "runtime/kernel/language.h"
 #include "runtime/kernel/plan/params.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/record.h"
@@ -69,11 +70,11 @@ Result<StoredValidation> known_answer(Services& services, Device& device, const 
   return found;
 }
 
-/// On a GPU the CPU engine looks at the kernel, too.
+/// On a GPU the CPU engine looks at the kernel, too, if it takes its language.
 Result<ValidationResult> run_validation(Services& services, Device& device, const DeviceInfo& info,
                                         const Subject& subject, const ValidationRequest& request,
                                         const CallContext& context) {
-  if (info.emulated) {
+  if (info.emulated || is_shader_language(subject.kernel.language)) {
     return validate_kernel(*device.backend, *services.host_workers, subject, request, context);
   }
   WS_TRY(Device* const engine, services.device(kEngineDevice));
@@ -94,7 +95,7 @@ StoredValidation validation_of(const EvidenceRow& row) {
   StoredValidation found = record.at("output").get<StoredValidation>();
   found.kernel_id = row.kernel_id;
   found.evidence_id = row.id;
-  found.age_s = (unix_ms() - row.created_ms) / 1000;
+  found.age_s = age_in_s(row.created_ms);
   return found;
 }
 

@@ -40,8 +40,9 @@ void to_json(Json& arguments, const ValidateParams& params) {
 }
 
 Result<ToolJob<ShownValidation>> validation_job(Services& services, const ValidateParams& params) {
-  WS_TRY(const std::vector<Device*> devices, services.devices_for(params.common.device));
   WS_TRY(const Subject subject, load_subject(*services.archive, params.kernel_id));
+  WS_TRY(const std::vector<Device*> devices,
+         services.devices_for(params.common.device, subject.kernel.language));
   ToolJob<ShownValidation> job;
   job.start = {.lanes = lanes_of(devices),
                .tool = "validate",

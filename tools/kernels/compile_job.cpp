@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/audit.h"
 #include "runtime/compile/sass.h"
 #include "runtime/device/cuda/arch.h"
+#include "runtime/device/plan_limits.h"
 #include "runtime/evaluate/prepared.h"
 #include "runtime/kernel/plan/params.h"
 #include "tools/answer/subject_form.h"
@@ -156,9 +158,10 @@ Result<std::vector<VariantUse>> variants_of(Backend& backend, const Subject& sub
   return variants;
 }
 
-Result<Compilation> compile_stored(Services& services, Device& device, const Subject& subject,
+Result<Compilation> compile_stored(Services& services, const Subject& subject,
                                    const CompileParams& asked, const std::stop_token& stop) {
-  WS_TRY(Backend* const backend, services.compiler_for(device, asked.arch));
+  WS_TRY(Device* const device, services.device_for(asked.common.device, subject.kernel.language));
+  WS_TRY(Backend* const backend, services.compiler_for(*device, asked.arch));
   WS_TRY(const DeviceInfo info, backend->info());
   WS_TRY(const Params params, requested_params(subject.kernel, {{"params", asked.params}}));
   WS_TRY(const Workload workload, compile_workload(subject, params));
@@ -199,7 +202,9 @@ Result<Subject> chosen(Services& services, const Json& choice, const std::stop_t
     if (choice.contains("expect_ref")) {
       expect = choice["expect_ref"].get<std::string>();
     }
-    WS_CHECK(services.archive->set_ref(choice["ref"], subject.kernel.id, expect));
+    const std::string ref = choice["ref"];
+    WS_CHECK(services.archive->set_ref(ref, subject.kernel.id, expect));
+    audit_stored(StoredKind::kRef, ref, subject.kernel.id);
   }
   return subject;
 }
@@ -223,20 +228,20 @@ Result<ToolJob<Compilation>> compile_job(Services& services, const CompileParams
                .key = join_key(params.choice),
                .common = params.common};
   if (choice_takes_time(services, params.choice)) {
-    job.work = [&services, device, params](CallContext& own) -> Result<Compilation> {
+    job.work = [&services, params](CallContext& own) -> Result<Compilation> {
       own.report(0, "reading the kernel");
       WS_TRY(const Subject subject, chosen(services, params.choice, own.stop));
       own.report(0.1, kCompiling);
-      return compile_stored(services, *device, subject, params, own.stop);
+      return compile_stored(services, subject, params, own.stop);
     };
     return job;
   }
   WS_TRY(const Subject subject, chosen(services, params.choice, stop));
   job.start.key = device->id + subject.kernel.id + params.params.dump() + params.arch +
                   params.variants.dump() + (params.common.full ? " full" : "");
-  job.work = [&services, device, subject, params](CallContext& own) {
+  job.work = [&services, subject, params](CallContext& own) {
     own.report(0, kCompiling);
-    return compile_stored(services, *device, subject, params, own.stop);
+    return compile_stored(services, subject, params, own.stop);
   };
   return job;
 }

@@ -1,5 +1,6 @@
 #include "tools/kernels/kernel_choice.h"
 
+#include "runtime/base/audit.h"
 #include "runtime/evaluate/validate/reference.h"
 #include "runtime/judge/fills.h"
 #include "runtime/kernel/form/edits.h"
@@ -18,12 +19,15 @@ Status store(Archive& archive, Subject& subject) {
                                 .name = subject.problem.name,
                                 .json = subject.problem.json,
                                 .created_at = {}}));
-  return archive.put_kernel({.id = subject.kernel.id,
-                             .name = subject.kernel.name,
-                             .problem_id = subject.problem.id,
-                             .parent = subject.kernel.parent,
-                             .json = subject.kernel.json,
-                             .created_at = {}});
+  WS_CHECK(archive.put_kernel({.id = subject.kernel.id,
+                               .name = subject.kernel.name,
+                               .problem_id = subject.problem.id,
+                               .parent = subject.kernel.parent,
+                               .json = subject.kernel.json,
+                               .created_at = {}}));
+  audit_stored(StoredKind::kProblem, subject.problem.id);
+  audit_stored(StoredKind::kKernel, subject.kernel.id);
+  return {};
 }
 
 Status exactly_one_source(const Json& arguments) {

@@ -186,7 +186,7 @@ std::optional<Diagnostic> missing_entry(const Kernel& kernel, const Tokens& toke
 }  // namespace
 
 std::optional<Diagnostic> source_hint(const Kernel& kernel) {
-  if (is_tile_language(kernel.language)) {
+  if (is_tile_language(kernel.language) || is_shader_language(kernel.language)) {
     return std::nullopt;  // Its compiler says more, and host code beside a kernel is no mistake.
   }
   if (std::optional<Diagnostic> host = host_code(kernel.source, raw_tokens(kernel.source))) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/device/sanitizer.h"
+#include "runtime/kernel/language.h"
 #include "runtime/session/reward_pins.h"
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
@@ -29,9 +30,20 @@ Json limits_of(const DeviceInfo& info) {
   return limits;
 }
 
-/// The things that the device could do if something were installed.
-Json cannot(const Backend& backend) {
+/// Whether `profile` has something to count with.
+bool counts(const DeviceInfo& info) {
+  return std::ranges::none_of(info.languages, is_shader_language);
+}
+
+/// The things that the device cannot do, or could if something were installed.
+Json cannot(const Backend& backend, const DeviceInfo& info) {
   Json rows = Json::array();
+  if (!counts(info)) {
+    rows.push_back(missing("profile", Error{ErrorCode::kUnsupported,
+                                            "nothing counts what shaders do",
+                                            "profile the kernel in CUDA C++ on cpu:0",
+                                            {}}));
+  }
   const auto* const sanitizer = dynamic_cast<const Sanitizes*>(&backend);
   if (const auto refusal = sanitizer == nullptr ? std::nullopt : sanitizer->no_sanitizer()) {
     rows.push_back(missing("sanitize", *refusal));
@@ -41,17 +53,19 @@ Json cannot(const Backend& backend) {
 
 /// The facts that do not change while the server runs.
 Json facts(const Backend& backend, const DeviceInfo& info) {
-  Json row = {{"backend", info.backend},
-              {"name", info.name},
-              {"arch", info.arch},
-              {"toolkit", info.toolkit},
-              {"languages", info.languages},
-              {"emulated", info.emulated},
-              {"can", {"compile", "run", "benchmark", "profile"}},
-              {"cannot", cannot(backend)},
+  Json can = {"compile", "run", "benchmark"};
+  if (counts(info)) {
+    can.emplace_back("profile");
+  }
+  Json row = {{"backend", info.backend},     {"name", info.name},
+              {"arch", info.arch},           {"toolkit", info.toolkit},
+              {"languages", info.languages}, {"emulated", info.emulated},
+              {"can", std::move(can)},       {"cannot", cannot(backend, info)},
               {"limits", limits_of(info)}};
-  if (!info.emulated) {
+  if (!info.driver.empty()) {
     row["driver"] = info.driver;
+  }
+  if (!info.emulated) {
     row["notes"] = info.notes;
   }
   return row;

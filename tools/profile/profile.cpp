@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "runtime/kernel/language.h"
 #include "tools/answer/fault_json.h"
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
@@ -164,8 +165,14 @@ ProfileTool::ProfileTool(Services& services)
 
 Result<ToolJob<KernelProfile>> ProfileTool::job_of(Services& services, const ProfileParams& params,
                                                    const std::stop_token& /*stop*/) {
-  WS_TRY(Device* const device, services.device(params.common.device));
   WS_TRY(const Subject subject, load_subject(*services.archive, params.kernel_id));
+  if (is_shader_language(subject.kernel.language)) {
+    return fail(ErrorCode::kUnsupported,
+                "the kernel's language is `" + subject.kernel.language +
+                    "`, and nothing counts what shaders do",
+                "profile the kernel in CUDA C++");
+  }
+  WS_TRY(Device* const device, services.device(params.common.device));
   ToolJob<KernelProfile> job;
   job.start = {.lanes = {device->id},
                .tool = spec().name,

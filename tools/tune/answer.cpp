@@ -55,8 +55,20 @@ std::string summary_of(const TuneConclusion& conclusion) {
          " pruned, " + std::to_string(counts.failed) + " failed";
 }
 
+std::vector<Json> steps_of_best(const std::string& id, const Json& best, bool reference_timed) {
+  std::vector<Json> steps = {next_step(
+      "compile_kernel", {{"base", id}, {"set", {{"defaults", best}}}}, "make them the defaults")};
+  if (reference_timed) {
+    steps.push_back(next_step("benchmark",
+                              {{"kernel_id", id}, {"params", best}, {"baseline", "reference"}},
+                              "time them against the reference"));
+  }
+  return steps;
+}
+
 /// By what the verdict says of the best point.
-std::vector<Json> steps_by_verdict(const TuneConclusion& conclusion) {
+std::vector<Json> steps_by_verdict(const StoredTuning& tuning) {
+  const TuneConclusion& conclusion = tuning.conclusion;
   const std::string& id = conclusion.kernel_id;
   const Json best = best_of(conclusion);
   switch (conclusion.verdict) {
@@ -69,11 +81,7 @@ std::vector<Json> steps_by_verdict(const TuneConclusion& conclusion) {
                        "see what is wrong with the first of them")};
     case Verdict::kFaster:
     case Verdict::kNoBaseline:
-      return {
-          next_step("compile_kernel", {{"base", id}, {"set", {{"defaults", best}}}},
-                    "make them the defaults"),
-          next_step("benchmark", {{"kernel_id", id}, {"params", best}, {"baseline", "reference"}},
-                    "time them against the reference")};
+      return steps_of_best(id, best, tuning.reference_timed);
     case Verdict::kSuspect:
       return {next_step(
           "validate", {{"kernel_id", id}, {"params", best}, {"level", "standard"}, {"fresh", true}},
@@ -95,13 +103,14 @@ std::int64_t longer_budget_ms(double budget_s) {
   return std::llround(kMsPerS * std::min(kLongerBudget * budget_s, kLongestBudget));
 }
 
-std::vector<Json> steps_after(const TuneConclusion& conclusion, double budget_s) {
-  std::vector<Json> steps = steps_by_verdict(conclusion);
+std::vector<Json> steps_after(const StoredTuning& tuning) {
+  const TuneConclusion& conclusion = tuning.conclusion;
+  std::vector<Json> steps = steps_by_verdict(tuning);
   if (conclusion.out_of_budget) {
-    steps.push_back(next_step(
-        "tune",
-        {{"kernel_id", conclusion.kernel_id}, {"time_budget_ms", longer_budget_ms(budget_s)}},
-        "continue from here: the measurements are kept"));
+    steps.push_back(next_step("tune",
+                              {{"kernel_id", conclusion.kernel_id},
+                               {"time_budget_ms", longer_budget_ms(tuning.budget_s)}},
+                              "continue from here: the measurements are kept"));
   }
   return steps;
 }
@@ -111,7 +120,7 @@ std::vector<Json> steps_after(const TuneConclusion& conclusion, double budget_s)
 Answer answer_of(const StoredTuning& tuning) {
   Answer answer{.summary = summary_of(tuning.conclusion),
                 .body = tuning.body,
-                .next_steps = steps_after(tuning.conclusion, tuning.budget_s)};
+                .next_steps = steps_after(tuning)};
   answer.body["evidence_id"] = tuning.evidence_id;
   answer.body["age_s"] = tuning.age_s;
   answer.body["links"] = kernel_links(tuning.conclusion.kernel_id);

@@ -62,6 +62,9 @@ TEST_SUITE("tune.answer") {
     CHECK(steps_of(Verdict::kFaster) ==
           R"(compile_kernel{"base":"krn_k","set":{"defaults":{"WORK":4}}};)"
           R"(benchmark{"baseline":"reference","kernel_id":"krn_k","params":{"WORK":4}};)");
+    StoredTuning shader = tuning_of(Verdict::kFaster);
+    shader.reference_timed = false;
+    CHECK(answer_of(shader).next_steps.size() == 1);
     CHECK(steps_of(Verdict::kInconclusive) ==
           R"(benchmark{"baseline":"krn_k","kernel_id":"krn_k","params":{"WORK":4},)"
           R"("time_budget_ms":10000};)");

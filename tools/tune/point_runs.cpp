@@ -8,6 +8,7 @@
 #include "runtime/base/units.h"
 #include "runtime/bench/statistics.h"
 #include "runtime/device/cuda/arch.h"
+#include "runtime/device/plan_limits.h"
 #include "runtime/evaluate/measure/timed_kernel.h"
 
 namespace ws {

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "runtime/base/clock.h"
+#include "runtime/base/age.h"
+#include "runtime/evaluate/measure/baseline.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/known_validation.h"
 #include "tools/evidence/record.h"
@@ -17,8 +18,9 @@ constexpr const char* kKind = "tune";
 Result<TuneQuestion> question_of(Services& services, const TuneParams& params) {
   TuneQuestion question;
   question.asked = params;
-  WS_TRY(question.device, services.device(params.common.device));
   WS_TRY(question.subject, load_subject(*services.archive, params.kernel_id));
+  WS_TRY(question.device,
+         services.device_for(params.common.device, question.subject.kernel.language));
   return question;
 }
 
@@ -36,8 +38,9 @@ Result<std::optional<StoredTuning>> answered_before(Services& services,
   StoredTuning known{.conclusion = body.get<TuneConclusion>(),
                      .body = body,
                      .budget_s = question.asked.budget_s,
+                     .reference_timed = can_time_reference(question.subject),
                      .evidence_id = row->id,
-                     .age_s = (unix_ms() - row->created_ms) / 1000};
+                     .age_s = age_in_s(row->created_ms)};
   if (known.conclusion.best) {
     WS_TRY(const auto since, known_validation(services, *question.device, question.subject,
                                               to_json(*known.conclusion.best)));
@@ -68,6 +71,7 @@ Result<StoredTuning> tune_kernel(Services& services, const TuneQuestion& questio
   return StoredTuning{.conclusion = std::move(conclusion),
                       .body = std::move(question.asked.common.full ? full : concise),
                       .budget_s = question.asked.budget_s,
+                      .reference_timed = can_time_reference(question.subject),
                       .evidence_id = std::move(evidence),
                       .age_s = 0};
 }

@@ -2,6 +2,7 @@
 
 #include "runtime/evaluate/measure/library_arguments.h"
 #include "runtime/kernel/form/baseline_form.h"
+#include "runtime/kernel/language.h"
 #include "runtime/kernel/module_reference.h"
 
 namespace ws {
@@ -42,6 +43,12 @@ Result<std::string> root_of(Archive& archive, const Subject& subject) {
 }
 
 }  // namespace
+
+bool can_time_reference(const Subject& subject) {
+  const Kernel* const reference = subject.problem.reference.get();
+  return reference != nullptr &&
+         is_shader_language(reference->language) == is_shader_language(subject.kernel.language);
+}
 
 Result<Baseline> choose_baseline(Archive& archive, const Subject& subject,
                                  const std::string& name) {

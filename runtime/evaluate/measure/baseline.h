@@ -20,6 +20,10 @@ struct Baseline {
   std::optional<LibraryBaseline> library = std::nullopt;  ///< Likewise.
 };
 
+/// Whether the problem's reference runs where the kernel runs: it is no program, and devices that
+/// take shaders take nothing else.
+bool can_time_reference(const Subject& subject);
+
 /// @param name  parent, root, reference, problem, none, a ModuleMode's or a LibraryBaseline's name,
 /// a kernel id or a ref.
 /// @errors kInvalidArgument: `parent` of a root, `problem` where it names no kernel, a ModuleMode

@@ -8,8 +8,8 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/bench/statistics.h"
+#include "runtime/evaluate/measure/noise_probe.h"
 #include "runtime/evaluate/measure/paired_measurement.h"
-#include "runtime/kernel/form/forms.h"
 
 namespace ws {
 namespace {
@@ -30,17 +30,6 @@ constexpr double kLeastOfGpu = 0.01;
 /// because the times of events jump: by up to 0.55 us between sessions of a kernel of 45 us on an
 /// H100 (docs/measurements/0005-gpu-figures.md).
 constexpr double kLeastUsOfGpu = 0.6;
-
-/// Our own kernel that every GPU runs. `r` makes it long enough: a shorter one would show how
-/// finely the device's clock ticks.
-constexpr const char* kProblem = R"json({
-  "name": "noise_probe", "op": "probe", "dims": {"n": [262144], "r": [4096]},
-  "args": [{"name": "x", "type": "f32", "shape": ["n"], "role": "in"},
-           {"name": "y", "type": "f32", "shape": ["n"], "role": "out"}],
-  "reference": {"kind": "kernel", "language": "cuda", "entry": "probe",
-    "source": "__global__ void probe(const float* x, float* y, int n, int r) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {\n    float v = x[i];\n    for (int k = 0; k < r; ++k) v = v * 0.5f + 1.0f;\n    y[i] = v;\n  }\n}\n",
-    "launches": [{"entry": "probe", "grid": ["cdiv(n, 256)"], "block": ["256"],
-                  "args": ["x", "y", "n", "r"]}]}})json";
 
 /// The number changes with what the floor means.
 std::string floor_key(const DeviceInfo& device) {
@@ -81,10 +70,11 @@ Result<NoiseFloor> NoiseFloors::get(Backend& backend, const std::stop_token& sto
   if (const auto known = stored(device)) {  // Somebody measured it meanwhile.
     return NoiseFloor{*known, kLeastUsOfGpu};
   }
-  WS_TRY(const Problem problem, parse_problem(kProblem));
+  WS_TRY(const Problem problem, noise_problem());
   const Workload workload{{{"n", 262144}, {"r", 4096}}, {}};
-  WS_TRY(const Compiled compiled, compile_for(backend, problem, *problem.reference, workload, {},
-                                              {.build = Build::kFast}, stop));
+  WS_TRY(const Kernel probe, noise_probe(device, problem));
+  WS_TRY(const Compiled compiled,
+         compile_for(backend, problem, probe, workload, {}, {.build = Build::kFast}, stop));
   if (!compiled.ok()) {
     return fail(ErrorCode::kInternal, "the noise probe does not compile", {}, compiled.message);
   }

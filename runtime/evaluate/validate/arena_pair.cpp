@@ -52,6 +52,8 @@ Result<ArenaPair::Opened> ArenaPair::open(Backend& backend, HostWorkers& hosts,
   std::unique_ptr<ArenaPair> pair(new ArenaPair(backend, candidate, error_model, workload, params,
                                                 std::move(reference.reference)));
   WS_TRY(pair->candidate_, prepare(backend, candidate, RunAs::kCandidate, request.batch));
+  WS_TRY(const DeviceInfo device, backend.info());
+  pair->patience_ = launch_patience(subject.kernel.language, device.emulated);
   return Opened{std::move(pair), Verdict::kPassed, {}, {}, notes_of(*candidate.reply.outcome)};
 }
 
@@ -148,7 +150,7 @@ Result<ArenaPair::Attempt> ArenaPair::launch(const Trial& trial, const RunMode& 
   const MemoryGuard guard(candidate_.plan, *candidate_.arena,
                           derive_seed(seed_, "candidate's memory"),
                           {.keep_scratch = mode.keep_variables, .zeros = mode.zero_memory});
-  const std::chrono::milliseconds limit = trial.patience * launch_limit(reference_us_);
+  const std::chrono::milliseconds limit = trial.patience * patience_ * launch_limit(reference_us_);
   const std::uint64_t turn_seed = turn_ == 0 ? seed_ : derive_seed(seed_, "turn", turn_);
   ++launched_;
   WS_TRY(

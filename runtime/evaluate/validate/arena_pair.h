@@ -70,7 +70,7 @@ class ArenaPair {
     const ValidationRequest& request;
     const ValidationRun& run;
     const std::stop_token& stop;
-    int patience = 1;  ///< A launch has so many times its limit.
+    int patience = 1;  ///< A launch has so many times the pair's limit.
   };
 
   ArenaPair(Backend& backend, Compiled compiled, ErrorModel error_model, Workload workload,
@@ -128,6 +128,7 @@ class ArenaPair {
   Prepared candidate_;
   std::unique_ptr<Reference> reference_;
   double reference_us_ = 0;
+  int patience_ = 1;                    ///< Each launch has so many times its limit.
   std::uint64_t seed_ = 0;              ///< The seed of the inputs that are in both arenas now.
   std::optional<std::uint64_t> drawn_;  ///< The seed index of their run.
   std::size_t launched_ = 0;

@@ -94,8 +94,9 @@ Result<OpenedReference> open_kernel_reference(Backend& backend, const Problem& p
   return open_kernel(backend, problem, kernel, workload, params, build, {}, stop);
 }
 
-Result<OpenedReference> open_own_kernel(Backend& backend, const Problem& problem,
+Result<OpenedReference> open_own_kernel(Backend& asked, const Problem& problem,
                                         const Workload& workload, const std::stop_token& stop) {
+  Backend& backend = asked.for_reference(problem.reference->language);
   const Params& params = problem.reference->defaults;
   const auto open_coarse = [&backend, &problem,
                             workload](const std::stop_token& token) -> Result<OpenedReference> {

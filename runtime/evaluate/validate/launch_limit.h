@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 
 namespace ws {
 
@@ -11,5 +12,10 @@ namespace ws {
 /// reference, whichever is longer.
 /// @param reference_us  The reference took so long on the same inputs, by the clock; 0: unknown.
 std::chrono::milliseconds launch_limit(double reference_us);
+
+/// A launch of a kernel in this language has so many times the limit: more where an executor runs
+/// it, statement by statement. That has limits of its own on steps, so a kernel that hangs ends
+/// earlier.
+int launch_patience(std::string_view language, bool emulated);
 
 }  // namespace ws

@@ -18,6 +18,14 @@ TEST_SUITE("evaluate.launch_limit") {
     CHECK(launch_limit(2e6) == milliseconds(60'000));
     CHECK(launch_limit(10e6) == milliseconds(300'000));
   }
+
+  TEST_CASE("only what an executor runs has more time than machine code") {
+    CHECK(launch_patience("triton", /*emulated=*/true) == 60);
+    CHECK(launch_patience("cutile_jl", /*emulated=*/true) == 60);
+    CHECK(launch_patience("triton", /*emulated=*/false) == 1);
+    CHECK(launch_patience("cuda", /*emulated=*/true) == 1);
+    CHECK(launch_patience("hlsl", /*emulated=*/true) == 1);
+  }
 }
 
 }  // namespace ws

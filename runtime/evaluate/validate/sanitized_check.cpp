@@ -4,6 +4,7 @@
 
 #include "runtime/evaluate/memory_guard.h"
 #include "runtime/evaluate/prepared.h"
+#include "runtime/kernel/language.h"
 
 namespace ws {
 namespace {
@@ -48,12 +49,14 @@ bool is_known(const std::vector<SanitizerFinding>& findings, const SanitizerFind
 
 }  // namespace
 
-Result<Sanitizes*> sanitizer_of(Backend& backend, const std::string& device) {
+Result<Sanitizes*> sanitizer_of(Backend& backend, const DeviceInfo& device) {
   auto* const sanitizer = dynamic_cast<Sanitizes*>(&backend);
   if (sanitizer == nullptr) {
+    const bool shaders = std::ranges::any_of(device.languages, is_shader_language);
     return fail(ErrorCode::kUnsupported,
-                "level `sanitize` needs a sanitizer, and " + device + " has none",
-                "use level `standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
+                "level `sanitize` needs a sanitizer, and " + device.id + " has none",
+                shaders ? "use level `standard`, which checks each access of a shader"
+                        : "use level `standard` there, and `sanitize` on cpu:0 or an NVIDIA GPU");
   }
   if (std::optional<Error> refusal = sanitizer->no_sanitizer()) {
     return fail(*std::move(refusal));

@@ -32,9 +32,9 @@ struct SanitizerResult {
   std::vector<std::string> skipped;        ///< Why a tool did not finish: one sentence each.
 };
 
-/// The device's sanitizer, ready to be used.
+/// The device's sanitizer, ready to be used. @param device  The backend's.
 /// @errors kUnsupported: it has none, or the program is not installed: how to get it.
-Result<Sanitizes*> sanitizer_of(Backend& backend, const std::string& device);
+Result<Sanitizes*> sanitizer_of(Backend& backend, const DeviceInfo& device);
 
 /// @param record  Of a run of `plan`.
 SanitizerFinding describe(const SanitizerRecord& record, const ResolvedPlan& plan);

@@ -74,7 +74,7 @@ class Validator {
     WS_TRY(const DeviceInfo device, backend_.info());
     Sanitizes* sanitizer = nullptr;
     if (request_.level == ValidationLevel::kSanitize) {
-      WS_TRY(sanitizer, sanitizer_of(backend_, device.id));
+      WS_TRY(sanitizer, sanitizer_of(backend_, device));
     } else if (device.emulated) {
       sanitizer = dynamic_cast<Sanitizes*>(&backend_);
     }
@@ -85,9 +85,10 @@ class Validator {
          ++i) {
       WS_CHECK(run_params(request_.params[i], device.emulated, i));
     }
-    // The executor of tiles has no launch of some blocks only.
-    const bool tiles = is_tile_language(subject_.kernel.language);
-    const bool sparse = device.emulated && !tiles && !request_.expected;
+    // Neither the executor of tiles nor a shader has a launch of some blocks only.
+    const std::string& language = subject_.kernel.language;
+    const bool some_blocks = !is_tile_language(language) && !is_shader_language(language);
+    const bool sparse = device.emulated && some_blocks && !request_.expected;
     if (result_.verdict == Verdict::kPassed && sparse) {
       WS_CHECK(look_at_large_sizes(backend_, subject_, request_, context_.stop, result_));
     }
