@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/device/plan_limits.h"
 #include "tests/support/contract_device.h"
 #include "tests/support/engine_bench.h"
 

@@ -101,10 +101,11 @@ Image fake_image(const std::vector<std::string>& kernels) {
     CompiledEntry entry;
     entry.name = name;
     entry.lowered = name;
-    entry.params = {{"values", "int *", 8, true, false}, {"n", "int", 4, false, true}};
+    entry.params = {{"values", "int *", 8, true, false, false, {}},
+                    {"n", "int", 4, false, true, false, {}}};
     if (name.starts_with("product")) {
-      const EntryParam matrix{"m", "float *", 8, true, false};
-      entry.params = {matrix, matrix, matrix, {"n", "int", 4, false, true}};
+      const EntryParam matrix{"m", "float *", 8, true, false, false, {}};
+      entry.params = {matrix, matrix, matrix, {"n", "int", 4, false, true, false, {}}};
     }
     image.entries.push_back(entry);
     image.blob += "entry " + name + "\n";
