@@ -11,6 +11,7 @@
 #include "tests/support/child.h"
 #include "tests/support/golden.h"
 #include "tests/support/hip_here.h"
+#include "tests/support/tool_bench.h"
 
 namespace ws::test {
 namespace {
@@ -21,6 +22,13 @@ struct Recorded {
   std::size_t transformations;
 };
 
+constexpr const char* kProductDims =
+    R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
+                 "k": {"values": [48], "min": 1, "max": 80}})";
+constexpr const char* kHalfProductDims =
+    R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
+                 "k": {"values": [48], "min": 8, "max": 80, "multiple_of": 8}})";
+
 constexpr std::array kRecorded = {
     Recorded{"softmax",
              R"({"rows": {"values": [16], "min": 1, "max": 40},
@@ -30,16 +38,14 @@ constexpr std::array kRecorded = {
              R"({"rows": {"values": [16], "min": 1, "max": 40},
                  "cols": {"values": [100], "min": 1, "max": 200}})",
              4},
-    Recorded{
-        "matmul-f32",
-        R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
-                 "k": {"values": [48], "min": 1, "max": 80}})",
-        9},
-    Recorded{
-        "matmul-f16",
-        R"({"m": {"values": [48], "min": 1, "max": 80}, "n": {"values": [48], "min": 1, "max": 80},
-                 "k": {"values": [48], "min": 8, "max": 80, "multiple_of": 8}})",
-        9},
+    Recorded{"matmul-f32", kProductDims, 9},
+    Recorded{"matmul-f16", kHalfProductDims, 9},
+};
+
+/// Those in HLSL.
+constexpr std::array kRecordedShaders = {
+    Recorded{"matmul-hlsl", kProductDims, 3},
+    Recorded{"matmul-f16/hlsl", kHalfProductDims, 3},
 };
 
 std::string rest_of(const std::vector<std::string>& words, int& status) {
@@ -82,6 +88,36 @@ TEST_SUITE("replay.workflows") {
             rest_of({"call", "--no-gpu", "--data", data, "compile_kernel", asked.dump()}, status));
         CHECK_MESSAGE(compiled["verdict"] == "compiled", compiled["summary"]);
       }
+    }
+  }
+
+  TEST_CASE("the recorded steps in HLSL hold on a device of Vulkan") {
+    if (!lavapipe_is_here()) {
+      return;
+    }
+    for (const Recorded& recorded : kRecordedShaders) {
+      CAPTURE(recorded.name);
+      Result<Workflow> workflow =
+          read_workflow(source_dir() / "examples/workflows" / recorded.name);
+      REQUIRE_MESSAGE(workflow.has_value(), to_text(workflow.error()));
+      std::vector<std::string> transformations;
+      for (const WorkflowStep& step : workflow->steps) {
+        if (transformations.empty() || transformations.back() != step.transformation) {
+          transformations.push_back(step.transformation);
+        }
+      }
+      CHECK(transformations == std::vector<std::string>{"refactor", "tb-tiling", "thread-tiling"});
+      workflow->problem["dims"] = Json::parse(recorded.dims);
+      workflow->timings.clear();
+      const TestFolder folder;
+      const std::string file = folder.path() / "workflow.json";
+      REQUIRE(write_file(file, to_json(*workflow).dump()));
+      int status = -1;
+      const Json report = Json::parse(rest_of({"replay", "--device", "vulkan:0", "--quick",
+                                               "--json", "--data", folder.path() / "data", file},
+                                              status));
+      CHECK_MESSAGE(status == 0, report.value("failure", ""));
+      CHECK(report["steps"].size() == 1 + recorded.transformations);
     }
   }
 }

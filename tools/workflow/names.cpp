@@ -1,4 +1,5 @@
 // Names for kernels: made, moved and listed.
+#include "runtime/base/audit.h"
 #include "tools/answer/subject_form.h"
 #include "tools/workflow/actions.h"
 
@@ -12,6 +13,7 @@ Result<NamedKernel> add_name(Services& services, LineStore& lines, const Workflo
   WS_TRY(const KernelRow kernel, services.archive->kernel(request.ref));
   WS_CHECK(lines.add_ref(
       {.name = request.name, .kernel_id = kernel.id, .fixed = fixed, .updated_at = {}}));
+  audit_stored(StoredKind::kRef, request.name, kernel.id);
   return NamedKernel{kernel.id, std::string(fixed ? "checkpoint `" : "branch `") + request.name +
                                     "` is at " + kernel.id};
 }
@@ -36,6 +38,7 @@ Result<NamedKernel> restore(Services& services, const WorkflowRequest& request) 
   }
   WS_TRY(const std::string before, archive.ref(request.name));
   WS_CHECK(archive.set_ref(request.name, kernel.id, before));
+  audit_stored(StoredKind::kRef, request.name, kernel.id);
   return NamedKernel{kernel.id,
                      "`" + request.name + "` is back at " + kernel.id + "; it was at " + before};
 }
