@@ -5,6 +5,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/kernel/form/lines.h"
+#include "runtime/kernel/language.h"
 #include "runtime/skills/builtin_parts.h"
 
 namespace ws::builtin {
@@ -35,7 +36,7 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-/// `[static] constexpr|const int NAME = 16;` or `#define NAME 16`.
+/// `[static] constexpr|const int|uint NAME = 16;` or `#define NAME 16`.
 std::optional<Constant> constant_in(const std::string& line) {
   std::string_view rest = stripped(code_of(line));
   const bool macro = rest.starts_with("#define ");
@@ -44,7 +45,10 @@ std::optional<Constant> constant_in(const std::string& line) {
   } else {
     std::string_view word = next_word(rest);
     word = word == "static" ? next_word(rest) : word;
-    if ((word != "constexpr" && word != "const") || next_word(rest) != "int") {
+    if (word != "constexpr" && word != "const") {
+      return std::nullopt;
+    }
+    if (const std::string_view type = next_word(rest); type != "int" && type != "uint") {
       return std::nullopt;
     }
   }
@@ -111,7 +115,9 @@ class Introduction {
     if (!added_) {
       return fail(ErrorCode::kInvalidArgument,
                   "no named constant and no extent of a block that could be a parameter",
-                  "write `constexpr int NAME = 16;` for the number that is to vary");
+                  is_shader_language(kernel_.language)
+                      ? "write `#define NAME 16` for the number that is to vary"
+                      : "write `constexpr int NAME = 16;` for the number that is to vary");
     }
     nlohmann::json set = {{"params", form_["params"]}, {"defaults", form_["defaults"]}};
     if (plan_changed_) {

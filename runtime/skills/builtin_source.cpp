@@ -6,6 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/kernel/form/lines.h"
+#include "runtime/kernel/language.h"
 #include "runtime/skills/builtin_parts.h"
 
 namespace ws::builtin {
@@ -21,8 +22,17 @@ std::string indent_of(const std::string& line) {
   return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
 }
 
+/// A line's code without the attributes of a shader's statement: `[unroll] for (...)`.
+std::string_view statement_of(std::string_view line) {
+  std::string_view code = stripped(code_of(line));
+  while (code.starts_with("[")) {
+    code = stripped(code.substr(std::min(code.find(']'), code.size() - 1) + 1));
+  }
+  return code;
+}
+
 bool is_for(std::string_view line) {
-  const std::string_view code = stripped(code_of(line));
+  const std::string_view code = statement_of(line);
   return code.starts_with("for (") || code.starts_with("for(");
 }
 
@@ -43,6 +53,13 @@ bool has_constant_end(std::string_view line) {
   return !end.empty() && std::all_of(end.begin(), end.end(), [](char c) {
     return std::islower(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '(';
   });
+}
+
+/// Whether the loop of this line has an attribute, or a pragma before it.
+bool is_told(const std::vector<std::string>& lines, std::size_t line) {
+  const std::string_view before = line == 0 ? std::string_view() : stripped(lines[line - 1]);
+  return stripped(lines[line]).starts_with("[") || before.find("#pragma") != kNowhere ||
+         (before.starts_with("[") && statement_of(before).empty());
 }
 
 /// One past the loop's last line: its braces close, or the statement ends.
@@ -66,27 +83,32 @@ std::size_t loop_end(const std::vector<std::string>& lines, std::size_t from) {
 
 Result<nlohmann::json> unroll(const Kernel& kernel) {
   const std::vector<std::string> lines = split_lines(kernel.source);
+  const std::string word = is_shader_language(kernel.language) ? "[unroll]" : "#pragma unroll";
   nlohmann::json edits = nlohmann::json::array();
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool told = i > 0 && lines[i - 1].find("#pragma") != std::string::npos;
-    if (told || !is_for(lines[i]) || !has_constant_end(code_of(lines[i]))) {
+    if (is_told(lines, i) || !is_for(lines[i]) || !has_constant_end(code_of(lines[i]))) {
       continue;
     }
     const std::size_t end = loop_end(lines, i);
     const auto inner = lines.begin() + static_cast<std::ptrdiff_t>(i + 1);
     const auto last = lines.begin() + static_cast<std::ptrdiff_t>(end);
     if (std::none_of(inner, last, [](const std::string& line) { return is_for(line); })) {
-      edits.push_back(insert_before(i + 1, indent_of(lines[i]) + "#pragma unroll"));
+      edits.push_back(insert_before(i + 1, indent_of(lines[i]) + word));
     }
   }
   if (edits.empty()) {
-    return no_place("no innermost loop with a constant end is without `#pragma unroll`",
+    return no_place("no innermost loop with a constant end is without `" + word + "`",
                     "a loop's end is constant when it is a number, a macro or a parameter");
   }
   return nlohmann::json{{"edits", edits}};
 }
 
 Result<nlohmann::json> block_swizzle(const Kernel& kernel) {
+  if (is_shader_language(kernel.language)) {
+    return no_place(
+        "a shader does not know its grid's extents, so no edits are proposed",
+        "compute them from the sizes, as `(n + BN - 1) / BN`, and write the pass by hand");
+  }
   const std::vector<std::string> lines = split_lines(kernel.source);
   const std::size_t entry = kernel.source.find("__global__");
   if (kernel.launches.size() != 1 || kernel.launches.front().grid.size() != 2 ||
@@ -127,11 +149,12 @@ Result<nlohmann::json> block_swizzle(const Kernel& kernel) {
 
 namespace {
 
-/// `__shared__ float As[16][16];` -> where its last extent ends; npos: no such array, or one that
-/// is also used without all its indices, which padding would break.
+/// `__shared__ float As[16][16];`, or a shader's `groupshared float As[16][16];` -> where its last
+/// extent ends; npos: no such array, or one that is also used without all its indices, which
+/// padding would break.
 std::size_t padded_place(const std::string& line, const std::string& source) {
   const std::string_view code = code_of(line);
-  const std::size_t mark = code.find("__shared__");
+  const std::size_t mark = std::min(code.find("__shared__"), code.find("groupshared"));
   const std::size_t open = code.find('[', std::min(mark, code.size()));
   const std::size_t last = code.rfind("];");
   if (mark == kNowhere || open == kNowhere || last == kNowhere || code.find("][") == kNowhere ||

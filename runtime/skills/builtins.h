@@ -17,8 +17,9 @@ namespace ws {
 /// introduce_parameters  `constexpr int NAME = 16;`, `#define NAME 16` and numbers of a launch's
 /// block
 ///                       become @NAME@ with 8, 16 and 32 to choose from
-/// unroll                `#pragma unroll` before each innermost loop whose end is a constant
-/// block_swizzle         blocks of a two-dimensional grid in groups of @GROUP@ rows
+/// unroll                `#pragma unroll`, in shaders `[unroll]`, before each innermost loop whose
+///                       end is a constant
+/// block_swizzle         blocks of a two-dimensional grid in groups of @GROUP@ rows; not in shaders
 /// pad_shared            the last extent of two-dimensional shared arrays grows by @PAD@
 ///
 /// @param builtin  One of builtin_passes().

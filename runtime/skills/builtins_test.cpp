@@ -10,9 +10,9 @@
 namespace ws {
 namespace {
 
-nlohmann::json form_of(const std::string& source) {
+nlohmann::json form_of(const std::string& source, const std::string& language = "cuda") {
   return {{"name", "k"},
-          {"language", "cuda"},
+          {"language", language},
           {"source", source},
           {"launches",
            {{{"entry", "k"},
@@ -22,9 +22,10 @@ nlohmann::json form_of(const std::string& source) {
 }
 
 /// The source after the proposal was applied, or the error.
-std::string after(const std::string& builtin, const std::string& source) {
+std::string after(const std::string& builtin, const std::string& source,
+                  const std::string& language = "cuda") {
   const Problem problem = read_problem(matmul_problem());
-  nlohmann::json form = form_of(source);
+  nlohmann::json form = form_of(source, language);
   form["params"] = {{"GROUP", {8}}, {"PAD", {1}}};
   const Kernel kernel = read_kernel(form, problem);
   const auto proposal = propose_edits(builtin, kernel);
@@ -66,6 +67,42 @@ TEST_SUITE("skills.builtins") {
     CHECK(after("unroll", "int x;\n") ==
           "invalid_argument: no innermost loop with a constant end is without `#pragma unroll`; a "
           "loop's end is constant when it is a number, a macro or a parameter");
+  }
+
+  TEST_CASE("loops of a shader have an attribute") {
+    CHECK(after("unroll",
+                "for (uint j = 0; j < 4; ++j) {\n"
+                "  [unroll] for (uint l = 0; l < TILE; ++l) x += l;\n"
+                "}\n"
+                "[loop]\n"
+                "for (uint j = 0; j < 4; ++j) x += j;\n"
+                "  for (uint j = 0; j < 4; ++j) x += j;\n",
+                "hlsl") ==
+          "for (uint j = 0; j < 4; ++j) {\n"
+          "  [unroll] for (uint l = 0; l < TILE; ++l) x += l;\n"
+          "}\n"
+          "[loop]\n"
+          "for (uint j = 0; j < 4; ++j) x += j;\n"
+          "  [unroll]\n"
+          "  for (uint j = 0; j < 4; ++j) x += j;\n");
+    CHECK(after("unroll", "int x;\n", "hlsl") ==
+          "invalid_argument: no innermost loop with a constant end is without `[unroll]`; a "
+          "loop's end is constant when it is a number, a macro or a parameter");
+  }
+
+  TEST_CASE("shared arrays and constants of a shader are found, the order of its blocks is not") {
+    CHECK(after("pad_shared", "groupshared float a[16][32];\na[i][j] = 1;\n", "hlsl") ==
+          "groupshared float a[16][32 + @PAD@];\na[i][j] = 1;\n");
+    CHECK(after("introduce_parameters",
+                "static const uint TILE = 16;\nconst float SCALE = 2;\n#define WIDTH 8\n",
+                "hlsl") ==
+          "static const uint TILE = @TILE@;\nconst float SCALE = 2;\n#define WIDTH @WIDTH@\n");
+    CHECK(after("introduce_parameters", "int x;\n", "hlsl") ==
+          "invalid_argument: no named constant and no extent of a block that could be a parameter; "
+          "write `#define NAME 16` for the number that is to vary");
+    CHECK(after("block_swizzle", "uint x = group.x;\n", "hlsl") ==
+          "invalid_argument: a shader does not know its grid's extents, so no edits are proposed; "
+          "compute them from the sizes, as `(n + BN - 1) / BN`, and write the pass by hand");
   }
 
   TEST_CASE("padding takes arrays that are used by all their indices, and no others") {

@@ -12,12 +12,18 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::string joined(const Names& words, const std::string& between = ", ") {
+std::string joined(const Names& words) {
   std::string text;
   for (const std::string& word : words) {
-    text += (text.empty() ? "" : between) + word;
+    text += (text.empty() ? "" : ", ") + word;
   }
   return text;
+}
+
+/// "cuda, hip or hlsl". @param words  At least one.
+std::string alternatives(const Names& words) {
+  const std::string others = joined({words.begin(), words.end() - 1});
+  return (others.empty() ? "" : others + " or ") + words.back();
 }
 
 Names buffers(const Problem& problem, bool outputs) {
@@ -189,10 +195,10 @@ std::vector<std::string> instruction_facts() {
 std::vector<RequirementState> judge_requirements(const Transformation& transformation,
                                                  const InstructionFacts& facts) {
   std::vector<RequirementState> states;
-  states.push_back({"a kernel in " + joined(transformation.languages, " or "),
+  states.push_back({"a kernel in " + alternatives(transformation.languages),
                     has(transformation.languages, facts.kernel.language)});
   if (!transformation.ops.empty()) {
-    states.push_back({"a problem whose op is " + joined(transformation.ops, " or "),
+    states.push_back({"a problem whose op is " + alternatives(transformation.ops),
                       has(transformation.ops, facts.problem.op)});
   }
   for (const Requirement& requirement : transformation.requirements) {

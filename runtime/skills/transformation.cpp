@@ -152,15 +152,33 @@ Names kernel_regions() {
   return {"source", "macros", "plan"};
 }
 
+/// The regions of kernels in single languages, which are among those that it applies to.
+Status read_regions_in(const JsonReader& form, const Names& languages, Pass& pass) {
+  const std::optional<JsonReader> field = form.find("region_in");
+  if (!field) {
+    return {};
+  }
+  WS_TRY(const auto members, field->members(kMaxItems));
+  for (const auto& [language, words] : members) {
+    if (!has(languages, language)) {
+      return words.error("`" + language + "` is no language of `applies_to`",
+                         suggest(language, languages));
+    }
+    WS_TRY(pass.regions_in[language], read_words(*field, language, kernel_regions(), "region"));
+  }
+  return {};
+}
+
 Result<Pass> read_pass(const JsonReader& form, const Transformation& transformation,
                        const Names& library) {
-  WS_CHECK(form.check_fields(
-      {"name", "region", "check", "adds", "constraints", "lifts", "imports", "builtin"}));
+  WS_CHECK(form.check_fields({"name", "region", "region_in", "check", "adds", "constraints",
+                              "lifts", "imports", "builtin"}));
   Pass pass;
   WS_TRY(const JsonReader name, form.require("name"));
   WS_TRY(pass.name, name.text(kMaxNameBytes));
   WS_CHECK(form.require("region"));
   WS_TRY(pass.regions, read_words(form, "region", kernel_regions(), "region"));
+  WS_CHECK(read_regions_in(form, transformation.languages, pass));
   WS_TRY(pass.check, read_check(form));
   Names parameters;
   for (const auto& [parameter, values] : transformation.introduces) {
@@ -251,6 +269,11 @@ Status check_parameters(const Transformation& transformation) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& Pass::regions_for(const std::string& language) const {
+  const auto own = regions_in.find(language);
+  return own == regions_in.end() ? regions : own->second;
+}
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -41,6 +41,8 @@ enum class PassCheck : std::uint8_t { kCompile, kQuick, kStandard };
 struct Pass {
   std::string name;
   std::vector<std::string> regions;  ///< The parts that its edits may change; never empty.
+  /// By language, in their place: for kernels that say there what others say elsewhere.
+  std::map<std::string, std::vector<std::string>> regions_in;
   PassCheck check = PassCheck::kQuick;
   std::vector<std::string> adds;  ///< Parameters that it adds, of Transformation::introduces.
   std::vector<std::string> constraints;  ///< Expressions that it adds.
@@ -54,6 +56,9 @@ struct Pass {
   std::vector<std::string> pitfalls;
   std::string test;                                       ///< How to see that it is right.
   std::vector<std::map<std::string, std::string>> words;  ///< Rows: "what" and each language.
+
+  /// The parts that its edits of a kernel in `language` may change.
+  [[nodiscard]] const std::vector<std::string>& regions_for(const std::string& language) const;
 };
 
 struct Transformation {

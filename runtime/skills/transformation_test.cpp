@@ -30,6 +30,8 @@ passes:
     check: compile
   - name: second
     region: [macros, plan]
+    region_in:
+      hip: [source, plan]
     imports: [help.cuh]
 ---
 Introduction.
@@ -105,6 +107,12 @@ constexpr Wrong kWrong[] = {
     {"region: source", "region: sources",
      "invalid_argument: line 16: front matter.passes[0].region: `sources` is no region; did you "
      "mean `source`?"},
+    {"hip: [source, plan]", "hip: [sources, plan]",
+     "invalid_argument: line 23: front matter.passes[1].region_in.hip: `sources` is no region; did "
+     "you mean `source`?"},
+    {"hip: [source, plan]", "hlsl: [source, plan]",
+     "invalid_argument: line 23: front matter.passes[1].region_in.hlsl: `hlsl` is no language of "
+     "`applies_to`; known: cuda, hip"},
     {"check: compile", "check: none",
      "invalid_argument: line 19: front matter.passes[0].check: expected `compile`, `quick` or "
      "`standard`, got \"none\""},
@@ -121,19 +129,19 @@ constexpr Wrong kWrong[] = {
      "invalid_argument: line 1: pass `second` uses `IT`, which is not declared; add it to "
      "`introduces`, and to `adds` of this pass or an earlier one"},
     {"imports: [help.cuh]", "imports: [helper.cuh]",
-     "invalid_argument: line 22: front matter.passes[1].imports: `helper.cuh` is no file of the "
+     "invalid_argument: line 24: front matter.passes[1].imports: `helper.cuh` is no file of the "
      "library; did you mean `help.cuh`?"},
     {"## 2. second", "## 2. third",
-     "invalid_argument: line 46: expected `## 2. second`, got `## 2. third`; sections stand in "
+     "invalid_argument: line 48: expected `## 2. second`, got `## 2. third`; sections stand in "
      "the order of `passes`, with their names"},
     {"    source: [\"for (\", \"while (\"]", "    loop: nest",
      "invalid_argument: line 10: front matter.requires[0].loop: `nest` is no need; write sums, "
      "shares or products"},
     {"### Pitfalls", "### Traps",
-     "invalid_argument: line 37: unknown part `Traps`; known: Keep, Pitfalls, Check, Words"},
-    {"- all\n", "", "invalid_argument: line 46: pass `second` has no part `### Keep`"},
+     "invalid_argument: line 39: unknown part `Traps`; known: Keep, Pitfalls, Check, Words"},
+    {"- all\n", "", "invalid_argument: line 48: pass `second` has no part `### Keep`"},
     {"| what | cuda | hip |", "| what | hip | cuda |",
-     "invalid_argument: line 42: the columns must be `what` and then `languages`, in order"},
+     "invalid_argument: line 44: the columns must be `what` and then `languages`, in order"},
 };
 
 }  // namespace
@@ -154,7 +162,9 @@ TEST_SUITE("skills.transformation") {
     CHECK(pass.pitfalls == std::vector<std::string>{"a pit"});
     CHECK(pass.test == "Look.");
     CHECK(pass.words[0].at("cuda") == "`a | b`");
-    CHECK(read->passes[1].regions == std::vector<std::string>{"macros", "plan"});
+    CHECK(read->passes[1].regions_for("cuda") == std::vector<std::string>{"macros", "plan"});
+    CHECK(read->passes[1].regions_for("hip") == std::vector<std::string>{"source", "plan"});
+    CHECK(pass.regions_for("hip") == std::vector<std::string>{"source"});
   }
 
   TEST_CASE("what is wrong is said with its line") {

@@ -108,7 +108,7 @@ TEST_SUITE("tools.tile_transformations") {
     CHECK(names == std::vector<std::string>{"tile-online-softmax", "tile-persistent"});
     CHECK(list["others"]["tile-swizzle"] ==
           "needs a grid of two dimensions, whose blocks do not depend on their order");
-    CHECK(list["others"]["vectorize"] == "needs a kernel in cuda or hip");
+    CHECK(list["others"]["vectorize"] == "needs a kernel in cuda, hip or hlsl");
   }
 }
 

@@ -1,5 +1,4 @@
 // tune, end to end on the CPU engine: what it finds, excludes, respects and refuses.
-#include <chrono>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -141,10 +140,7 @@ TEST_SUITE("tools.tune") {
     CHECK(few["ended_by"] == "evaluations");
     CHECK(few["evaluated"].get<int>() + few["failed"].get<int>() == 5);
     CHECK(few["resumed"] == 0);
-    const auto start = std::chrono::steady_clock::now();
     const Json timed = tuned(id, {{"time_budget_ms", 4000}});
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    CHECK(spent.count() < 12);
     CHECK(timed["resumed"] == 5);
     CHECK(timed["evaluated"].get<int>() >= 5);
     if (timed["ended_by"] == "budget") {

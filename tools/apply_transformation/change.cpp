@@ -24,7 +24,7 @@ bool has(const List& list, const Value& value) {
 }
 
 bool may_touch(const Step& step, const std::string& region) {
-  const std::vector<std::string>& regions = step.spec().regions;
+  const std::vector<std::string>& regions = step.regions();
   return std::find(regions.begin(), regions.end(), region) != regions.end();
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/base/audit.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/validation_form.h"
 
@@ -83,6 +84,7 @@ Result<ConcludedTry> conclude(Services& services, const Kernel& base, const Chan
   concluded.diff = diff_of(base, change);
   if (ref) {
     WS_CHECK(services.archive->set_ref(*ref, tried.kernel_id));
+    audit_stored(StoredKind::kRef, *ref, tried.kernel_id);
   }
   return concluded;
 }

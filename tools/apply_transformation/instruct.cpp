@@ -148,7 +148,7 @@ void add_editable(const Step& step, bool full, Json& body) {
   const std::size_t used = body.dump(-1, ' ', false, Json::error_handler_t::replace).size();
   const std::size_t room = std::max(kLeastLines, kAnswerBytes - std::min(used, kAnswerBytes));
   EditableLines editable(full ? std::string::npos : room);
-  for (const std::string& region : step.spec().regions) {
+  for (const std::string& region : step.regions()) {
     editable.add(region, split_lines(region == kPlan      ? plan_text(kernel)
                                      : region == "source" ? kernel.source
                                                           : kernel.macros));

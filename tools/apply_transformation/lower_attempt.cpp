@@ -1,6 +1,7 @@
 // A try at a lowering, from edits to a verdict.
 #include <utility>
 
+#include "runtime/base/audit.h"
 #include "runtime/kernel/form/edits.h"
 #include "tools/apply_transformation/lower.h"
 #include "tools/evidence/validation_job.h"
@@ -64,12 +65,14 @@ class Attempt {
                                              .name = step_.problem.name,
                                              .json = step_.problem.json,
                                              .created_at = {}}));
-    return services_.archive->put_kernel({.id = made_.kernel_id,
-                                          .name = edited_.kernel.name,
-                                          .problem_id = step_.problem.id,
-                                          .parent = base.id,
-                                          .json = edited_.kernel.json,
-                                          .created_at = {}});
+    WS_CHECK(services_.archive->put_kernel({.id = made_.kernel_id,
+                                            .name = edited_.kernel.name,
+                                            .problem_id = step_.problem.id,
+                                            .parent = base.id,
+                                            .json = edited_.kernel.json,
+                                            .created_at = {}}));
+    audit_stored(StoredKind::kKernel, made_.kernel_id);
+    return {};
   }
 
   /// The device, and whether what is known counts.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "runtime/base/verdict.h"
+#include "runtime/kernel/language.h"
 #include "runtime/session/skills.h"
 
 namespace ws {
@@ -69,8 +70,8 @@ InstructionFacts Step::facts() const {
 
 Result<Step> begin_step(Services& services, const TransformParams& params) {
   Step step;
-  WS_TRY(step.device, services.device(params.common.device));
   WS_TRY(step.subject, load_subject(*services.archive, params.kernel_id));
+  WS_TRY(step.device, services.device_for(params.common.device, step.subject.kernel.language));
   WS_TRY(Backend* const backend, services.compiler_for(*step.device, params.arch));
   step.arch = backend == step.device->backend.get() ? "" : params.arch;
   WS_TRY(step.info, backend->info());
@@ -99,6 +100,9 @@ Result<Step> choose_step(Services& services, const TransformParams& params) {
     step.requirements.resize(1);
   }
   WS_CHECK(check_requirements(step));
+  if (is_shader_language(step.subject.kernel.language)) {
+    step.transformation.passes[step.pass].imports.clear();  // The helpers are in CUDA C++.
+  }
   step.imports = skills.with_includes(step.spec().imports);
   return step;
 }
@@ -106,7 +110,7 @@ Result<Step> choose_step(Services& services, const TransformParams& params) {
 Json pass_form(const Step& step) {
   constexpr std::array<const char*, 3> kChecks = {"compile", "quick", "standard"};
   std::string regions;
-  for (const std::string& region : step.spec().regions) {
+  for (const std::string& region : step.regions()) {
     regions += (regions.empty() ? "" : "+") + region;
   }
   const PassCheck check = step.last() ? PassCheck::kStandard : step.spec().check;

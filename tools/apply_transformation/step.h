@@ -27,6 +27,11 @@ struct Step {
 
   [[nodiscard]] const Pass& spec() const { return transformation.passes[pass]; }
 
+  /// The parts of the kernel that the pass may change.
+  [[nodiscard]] const std::vector<std::string>& regions() const {
+    return spec().regions_for(subject.kernel.language);
+  }
+
   [[nodiscard]] bool last() const { return pass + 1 == transformation.passes.size(); }
 
   [[nodiscard]] InstructionFacts facts() const;
