@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/base/result.h"
 
@@ -22,10 +23,8 @@ class BearerToken {
   /// @errors kIo: it cannot be read; kInvalidArgument: others may read it, or as parse().
   static Result<BearerToken> from_file(const std::filesystem::path& path);
 
-  /// Takes the same time wherever the two differ.
-  ///
-  /// @param authorization  The header's value; nothing when it is absent.
-  [[nodiscard]] bool matches(const std::optional<std::string>& authorization) const;
+  /// Takes the same time wherever the two differ. @param shown  As shown_token() gives it.
+  [[nodiscard]] bool matches(std::string_view shown) const;
 
   /// "Bearer TOKEN": what a client sends.
   [[nodiscard]] std::string header() const { return "Bearer " + text_; }
@@ -36,6 +35,10 @@ class BearerToken {
 
   std::string text_;
 };
+
+/// The token in an Authorization header, as a part of it; nothing: it has none.
+/// @param authorization  The header's value; nothing when it is absent.
+std::optional<std::string_view> shown_token(const std::optional<std::string>& authorization);
 
 /// Where a token may come from; the file goes before the environment.
 struct TokenSource {

@@ -1,0 +1,98 @@
+#include "server/access/principals.h"
+
+#include <functional>
+#include <utility>
+
+#include <unistd.h>
+
+#include "server/access/principals_file.h"
+#include "server/access/token_hash.h"
+
+namespace ws::server {
+
+/// The file as it was read last.
+struct Principals::Book {
+  struct Row {
+    Known who;
+    std::string hash;
+  };
+
+  std::map<std::string, Row, std::less<>> rows;
+  std::map<uid_t, Known> users;
+  std::vector<Known> all;
+  int failed_logins_per_minute = kFailedLoginsPerMinute;
+};
+
+Principals::Principals(std::optional<BearerToken> owner, std::string file)
+    : owner_(std::move(owner)),
+      file_(std::move(file)),
+      book_(std::make_shared<const Book>()) {}
+
+Result<std::shared_ptr<Principals>> Principals::open(std::optional<BearerToken> owner,
+                                                     std::string file) {
+  std::shared_ptr<Principals> principals(new Principals(std::move(owner), std::move(file)));
+  WS_CHECK(principals->reload());
+  return principals;
+}
+
+Status Principals::reload() {
+  if (file_.empty()) {
+    return {};
+  }
+  WS_TRY(PrincipalsFile file, read_principals(file_));
+  auto book = std::make_shared<Book>();
+  book->failed_logins_per_minute = file.failed_logins_per_minute;
+  for (PrincipalEntry& entry : file.entries) {
+    const std::string name = entry.principal.name;
+    book->all.push_back(std::make_shared<const Principal>(std::move(entry.principal)));
+    if (entry.user) {
+      book->users[*entry.user] = book->all.back();
+    }
+    if (!entry.hash.empty()) {
+      book->rows.emplace(name, Book::Row{book->all.back(), std::move(entry.hash)});
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  book_ = std::move(book);
+  return {};
+}
+
+std::shared_ptr<const Principals::Book> Principals::book() const {
+  const std::lock_guard lock(mutex_);
+  return book_;
+}
+
+Principals::Known Principals::find(std::string_view token) const {
+  const std::shared_ptr<const Book> book = this->book();
+  const auto row = book->rows.find(claimed_name(token));
+  const bool known = row != book->rows.end();
+  // Nobody learns from the time whether there is such a name.
+  const bool right = matches_hash(token, known ? row->second.hash : no_token_hash());
+  if (known && right) {
+    return row->second.who;
+  }
+  return owner_ && owner_->matches(token) ? owner_principal() : nullptr;
+}
+
+Principals::Known Principals::of_user(uid_t user) const {
+  if (user == ::geteuid() || user == 0) {
+    return local_principal();
+  }
+  const std::shared_ptr<const Book> book = this->book();
+  const auto at = book->users.find(user);
+  return at == book->users.end() ? nullptr : at->second;
+}
+
+bool Principals::has_users() const {
+  return !book()->users.empty();
+}
+
+std::vector<Principals::Known> Principals::list() const {
+  return book()->all;
+}
+
+int Principals::failed_logins_per_minute() const {
+  return book()->failed_logins_per_minute;
+}
+
+}  // namespace ws::server

@@ -1,0 +1,66 @@
+// All principals of a server. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "runtime/base/result.h"
+#include "server/access/bearer_token.h"
+#include "server/access/principal.h"
+
+namespace ws::server {
+
+class Principals {
+ public:
+  using Known = std::shared_ptr<const Principal>;
+
+  /// @param owner  The token of owner_principal(), if there is one.
+  /// @param file  As parse_principals() reads it; empty: there is none.
+  /// @errors As read_principals().
+  static Result<std::shared_ptr<Principals>> open(std::optional<BearerToken> owner,
+                                                  std::string file);
+
+  /// Reads the file again. Where that fails, all stays as it was. @errors As read_principals().
+  Status reload();
+
+  /// Whether a token must be shown at all; else everybody is local_principal().
+  [[nodiscard]] bool guarded() const { return owner_ || !file_.empty(); }
+
+  /// The principal that the token belongs to. Null: none.
+  [[nodiscard]] Known find(std::string_view token) const;
+
+  /// The principal of a user of this machine, who is at the other end of a Unix socket:
+  /// local_principal() for the user that runs the server, and for root. Null: none.
+  [[nodiscard]] Known of_user(uid_t user) const;
+
+  /// Whether the file names users.
+  [[nodiscard]] bool has_users() const;
+
+  /// Those of the file, in its order.
+  [[nodiscard]] std::vector<Known> list() const;
+
+  /// Wrong tokens that one address may show in a minute.
+  [[nodiscard]] int failed_logins_per_minute() const;
+
+ private:
+  struct Book;
+
+  Principals(std::optional<BearerToken> owner, std::string file);
+
+  [[nodiscard]] std::shared_ptr<const Book> book() const;
+
+  const std::optional<BearerToken> owner_;
+  const std::string file_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Book> book_;  // guarded by mutex_
+};
+
+}  // namespace ws::server

@@ -1,0 +1,177 @@
+#include "server/access/principals_file.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+// NOLINTNEXTLINE(readability-identifier-naming): the name that the library looks for
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "runtime/base/nearest.h"
+#include "server/access/private_file.h"
+#include "server/access/token_hash.h"
+
+namespace ws::server {
+namespace {
+
+constexpr std::size_t kLongestFile = std::size_t{1} << 20U;
+
+class PrincipalsReader {
+ public:
+  explicit PrincipalsReader(const std::string& file)
+      : file_(file) {}
+
+  Result<PrincipalsFile> read(std::string_view text) {
+    const toml::parse_result parsed = toml::parse(text);
+    if (!parsed) {
+      return bad(parsed.error().source(), std::string(parsed.error().description()));
+    }
+    for (const auto& [key, node] : parsed.table()) {
+      if (key == "principal") {
+        WS_CHECK(add_all(node));
+      } else if (key == "failed-logins-per-minute") {
+        WS_TRY(result_.failed_logins_per_minute, positive(key.str(), node));
+      } else {
+        return bad(key.source(), "no setting `" + std::string(key.str()) + "`",
+                   suggest(key.str(), {"principal", "failed-logins-per-minute"}));
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] tl::unexpected<Error> bad(const toml::source_region& at, const std::string& why,
+                                          std::string hint = {}) const {
+    return fail(ErrorCode::kInvalidArgument,
+                file_ + ":" + std::to_string(at.begin.line) + ":" +
+                    std::to_string(at.begin.column) + ": " + why,
+                std::move(hint));
+  }
+
+  [[nodiscard]] Result<int> positive(std::string_view key, const toml::node& node) const {
+    const auto* number = node.as_integer();
+    if (number == nullptr || number->get() < 1 || number->get() > std::numeric_limits<int>::max()) {
+      return bad(node.source(), "`" + std::string(key) + "` must be an integer of 1 or more");
+    }
+    return static_cast<int>(number->get());
+  }
+
+  Status add_all(const toml::node& node) {
+    const auto* tables = node.as_array();
+    if (tables == nullptr) {
+      return bad(node.source(), "a principal is a table of its own: [[principal]]");
+    }
+    for (const toml::node& one : *tables) {
+      const auto* table = one.as_table();
+      if (table == nullptr) {
+        return bad(one.source(), "a principal is a table of its own: [[principal]]");
+      }
+      WS_CHECK(add(*table));
+    }
+    return {};
+  }
+
+  Status add(const toml::table& table) {
+    PrincipalEntry entry;
+    entry.line = table.source().begin.line;
+    for (const auto& [key, node] : table) {
+      WS_CHECK(take(entry, key, node));
+    }
+    const bool known = table.contains("hash") || table.contains("uid");
+    if (!known || !table.contains("name") || !table.contains("role")) {
+      return bad(table.source(),
+                 known ? "the principal has no `name` or no `role`"
+                       : "the principal has neither a `hash` nor a `uid`",
+                 "make one with: warpsmith token new NAME --role use --file " + file_);
+    }
+    result_.entries.push_back(std::move(entry));
+    return {};
+  }
+
+  Status take(PrincipalEntry& entry, const toml::key& key, const toml::node& node) const {
+    for (const LimitKey& limit : kLimitKeys) {
+      if (key == limit.key) {
+        WS_TRY(entry.principal.limits.*limit.limit, positive(limit.key, node));
+        return {};
+      }
+    }
+    const std::string text = node.value_or(std::string());
+    if (key == "name") {
+      entry.principal.name = text;
+      return check_name(text, node);
+    }
+    if (key == "role") {
+      const std::optional<Role> role = role_of(text);
+      entry.principal.role = role.value_or(Role::kRead);
+      return role ? Status() : bad(node.source(), "`role` must be \"read\", \"use\" or \"admin\"");
+    }
+    if (key == "uid") {
+      WS_TRY(const int user, positive("uid", node));
+      entry.user = static_cast<uid_t>(user);
+      return check_user(*entry.user, node);
+    }
+    if (key == "hash") {
+      entry.hash = text;
+      return is_token_hash(text)
+                 ? Status()
+                 : bad(node.source(), "`hash` is not one that `warpsmith token new` makes");
+    }
+    std::vector<std::string> known = {"name", "role", "hash", "uid"};
+    for (const LimitKey& limit : kLimitKeys) {
+      known.emplace_back(limit.key);
+    }
+    return bad(key.source(), "a principal has no `" + std::string(key.str()) + "`",
+               suggest(key.str(), known));
+  }
+
+  [[nodiscard]] Status check_name(const std::string& name, const toml::node& node) const {
+    if (!is_principal_name(name)) {
+      return bad(node.source(), "`name` must be 1 to 64 letters, digits, dashes and underscores");
+    }
+    if (name == local_principal()->name || name == owner_principal()->name) {
+      return bad(node.source(), "`" + name + "` is the name of a principal that needs no entry",
+                 "choose another name");
+    }
+    if (std::any_of(result_.entries.begin(), result_.entries.end(),
+                    [&](const PrincipalEntry& other) { return other.principal.name == name; })) {
+      return bad(node.source(), "there is a principal `" + name + "` already");
+    }
+    return {};
+  }
+
+  [[nodiscard]] Status check_user(uid_t user, const toml::node& node) const {
+    for (const PrincipalEntry& other : result_.entries) {
+      if (other.user == user) {
+        return bad(node.source(), "the user " + std::to_string(user) + " is the principal `" +
+                                      other.principal.name + "` already");
+      }
+    }
+    return {};
+  }
+
+  const std::string& file_;
+  PrincipalsFile result_;
+};
+
+}  // namespace
+
+Result<PrincipalsFile> parse_principals(std::string_view text, const std::string& file) {
+  return PrincipalsReader(file).read(text);
+}
+
+Result<std::string> read_principals_text(const std::filesystem::path& file) {
+  WS_TRY(std::string text, read_private_file(file, "principals file", kLongestFile + 1));
+  if (text.size() > kLongestFile) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the principals file " + file.string() + " is longer than 1 MiB");
+  }
+  return text;
+}
+
+Result<PrincipalsFile> read_principals(const std::filesystem::path& file) {
+  WS_TRY(const std::string text, read_principals_text(file));
+  return parse_principals(text, file.string());
+}
+
+}  // namespace ws::server

@@ -1,0 +1,45 @@
+// The file that says who may use a server: TOML, with a table [[principal]] for each.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "runtime/base/result.h"
+#include "server/access/principal.h"
+
+namespace ws::server {
+
+/// Wrong tokens that one address may show in a minute, where the file says nothing of them.
+inline constexpr int kFailedLoginsPerMinute = 30;
+
+struct PrincipalEntry {
+  Principal principal;
+  std::string hash{};  ///< As is_token_hash() wants it; empty: it has no token, but a user.
+  std::optional<uid_t> user{};  ///< The user of this machine whose requests over a Unix socket are
+                                ///< the principal's.
+  std::size_t line = 0;         ///< Where its table begins.
+};
+
+struct PrincipalsFile {
+  std::vector<PrincipalEntry> entries;  ///< In their order; each name once.
+  int failed_logins_per_minute = kFailedLoginsPerMinute;
+};
+
+/// @param file  For the messages, which begin with "FILE:LINE:COLUMN: ".
+/// @errors kInvalidArgument: no TOML, an unknown key, a value that cannot be, a name that is there
+/// twice, or a user.
+Result<PrincipalsFile> parse_principals(std::string_view text, const std::string& file);
+
+/// The same of a file that only its owner may use. @errors As read_private_file() too.
+Result<PrincipalsFile> read_principals(const std::filesystem::path& file);
+
+/// The file's text. @errors As read_private_file(); kInvalidArgument: it is longer than 1 MiB.
+Result<std::string> read_principals_text(const std::filesystem::path& file);
+
+}  // namespace ws::server

@@ -1,0 +1,118 @@
+#include "server/access/principals_file.h"
+
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "runtime/archive/store/test_folder.h"
+#include "runtime/base/files.h"
+
+namespace ws::server {
+namespace {
+
+const std::string kHash = "sha256:" + std::string(32, '1') + ":" + std::string(64, '2');
+
+std::string entry(const std::string& name, const std::string& more = "") {
+  return "[[principal]]\nname = \"" + name + "\"\nrole = \"use\"\nhash = \"" + kHash + "\"\n" +
+         more;
+}
+
+struct BadCase {
+  std::string text;
+  std::string want;  ///< Without "invalid_argument: FILE:".
+};
+
+std::string error_of(const std::string& text) {
+  const auto parsed = parse_principals(text, "FILE");
+  return parsed ? "" : to_text(parsed.error());
+}
+
+}  // namespace
+
+TEST_SUITE("access.principals_file") {
+  TEST_CASE("principals are read in their order, with their limits") {
+    const auto parsed = parse_principals(
+        "failed-logins-per-minute = 5\n" +
+            entry("ci", "requests-per-minute = 60\nqueued-jobs = 20\n") + entry("grafana") +
+            "compile-seconds-per-day = 3600\ndevice-seconds-per-day = 7200\n",
+        "FILE");
+    REQUIRE_MESSAGE(parsed.has_value(), to_text(parsed.error()));
+    CHECK(parsed->failed_logins_per_minute == 5);
+    REQUIRE(parsed->entries.size() == 2);
+    const Principal& ci = parsed->entries[0].principal;
+    CHECK(ci.name == "ci");
+    CHECK(ci.role == Role::kUse);
+    CHECK(ci.limits.requests_per_minute == 60);
+    CHECK(ci.limits.queued_jobs == 20);
+    CHECK_FALSE(ci.limits.compile_seconds_per_day.has_value());
+    CHECK(parsed->entries[0].hash == kHash);
+    CHECK(parsed->entries[0].line == 2);
+    CHECK(parsed->entries[1].principal.limits.compile_seconds_per_day == 3600);
+    CHECK(parsed->entries[1].principal.limits.device_seconds_per_day == 7200);
+    CHECK(parse_principals("", "FILE")->entries.empty());
+    CHECK(parse_principals("", "FILE")->failed_logins_per_minute == 30);
+  }
+
+  TEST_CASE("each mistake is named with its place") {
+    const std::string one = "must be an integer of 1 or more";
+    const BadCase cases[] = {
+        {"[[principal]\n", "1:13: Error while parsing table array header: expected ']', saw '\\n'"},
+        {"principals = 1\n", "1:1: no setting `principals`; did you mean `principal`?"},
+        {"principal = 1\n", "1:13: a principal is a table of its own: [[principal]]"},
+        {"principal = [1]\n", "1:14: a principal is a table of its own: [[principal]]"},
+        {"failed-logins-per-minute = 0\n", "1:28: `failed-logins-per-minute` " + one},
+        {entry("ci", "rol = 'use'\n"), "5:1: a principal has no `rol`; did you mean `role`?"},
+        {entry("ci", "queued-jobs = '20'\n"), "5:15: `queued-jobs` " + one},
+        {entry("ci", "requests-per-minute = -1\n"), "5:23: `requests-per-minute` " + one},
+        {entry("ci", "requests-per-minute = 3000000000\n"), "5:23: `requests-per-minute` " + one},
+        {entry("c i"), "2:8: `name` must be 1 to 64 letters, digits, dashes and underscores"},
+        {entry(""), "2:8: `name` must be 1 to 64 letters, digits, dashes and underscores"},
+        {entry("owner"),
+         "2:8: `owner` is the name of a principal that needs no entry; choose another name"},
+        {entry("local"),
+         "2:8: `local` is the name of a principal that needs no entry; choose another name"},
+        {entry("ci") + entry("ci"), "6:8: there is a principal `ci` already"},
+        {"[[principal]]\nrole = 'root'\n", "2:8: `role` must be \"read\", \"use\" or \"admin\""},
+        {"[[principal]]\nrole = 1\n", "2:8: `role` must be \"read\", \"use\" or \"admin\""},
+        {"[[principal]]\nhash = 'secret'\n",
+         "2:8: `hash` is not one that `warpsmith token new` makes"},
+        {"[[principal]]\nname = 'ci'\n",
+         "1:1: the principal has neither a `hash` nor a `uid`; make one with: warpsmith token new "
+         "NAME --role use --file FILE"},
+        {"[[principal]]\nname = 'ci'\nuid = 1001\n",
+         "1:1: the principal has no `name` or no `role`; make one with: warpsmith token new NAME "
+         "--role use --file FILE"},
+        {entry("ci", "uid = 0\n"), "5:7: `uid` " + one},
+        {entry("ci", "uid = 1001\n") + entry("cd", "uid = 1001\n"),
+         "10:7: the user 1001 is the principal `ci` already"},
+    };
+    for (const BadCase& c : cases) {
+      CAPTURE(c.text);
+      CHECK(error_of(c.text) == "invalid_argument: FILE:" + c.want);
+    }
+  }
+
+  TEST_CASE("a file that others may read is refused, and so is one without an end") {
+    const TestFolder folder;
+    const std::filesystem::path file = folder.path() / "principals.toml";
+    REQUIRE(write_file(file, entry("ci")));
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+    CHECK(read_principals(file).has_value());
+    std::filesystem::permissions(
+        file, std::filesystem::perms::owner_all | std::filesystem::perms::group_read);
+    const auto open = read_principals(file);
+    REQUIRE_FALSE(open.has_value());
+    CHECK(to_text(open.error()) ==
+          "invalid_argument: users other than its owner may use the principals file " +
+              file.string() + "; chmod 600 " + file.string());
+    REQUIRE(write_file(file, std::string((std::size_t{1} << 20U) + 1, '\n')));
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+    const auto longer = read_principals(file);
+    REQUIRE_FALSE(longer.has_value());
+    CHECK(to_text(longer.error()) ==
+          "invalid_argument: the principals file " + file.string() + " is longer than 1 MiB");
+  }
+}
+
+}  // namespace ws::server
