@@ -152,7 +152,7 @@ std::string new_session_id() {
   return random_hex(kSessionDigits);
 }
 
-Sessions::Row Sessions::put(const std::string& id, std::shared_ptr<ClientState> state) {
+Sessions::Row Sessions::put(const std::string& id, Row row) {
   Row gone;
   if (rows_.size() >= kMaxSessions) {
     const auto oldest = std::min_element(
@@ -161,29 +161,33 @@ Sessions::Row Sessions::put(const std::string& id, std::shared_ptr<ClientState> 
     gone = std::move(oldest->second);
     rows_.erase(oldest);
   }
-  rows_[id] = {std::move(state), Clock::now()};
+  rows_[id] = std::move(row);
   return gone;
 }
 
-std::string Sessions::open(Json capabilities) {
+std::string Sessions::open(Json capabilities, std::string client, std::string principal) {
   auto state = std::make_shared<ClientState>();
   state->introduce(std::move(capabilities));
   std::string id = new_session_id();
   Row gone;  // Ends when the lock is no longer held.
   {
     const std::lock_guard lock(mutex_);
-    gone = put(id, std::move(state));
+    gone = put(id, {std::move(state), Clock::now(), std::move(client), std::move(principal)});
   }
   end(gone);
   return id;
 }
 
-std::shared_ptr<ClientState> Sessions::find(const std::string& id, bool adopt) {
+std::shared_ptr<ClientState> Sessions::find(const std::string& id, const std::string& principal,
+                                            bool adopt) {
   Row gone;
   std::shared_ptr<ClientState> found;
   {
     const std::lock_guard lock(mutex_);
     const auto row = rows_.find(id);
+    if (row != rows_.end() && row->second.principal != principal) {
+      return nullptr;
+    }
     if (row != rows_.end()) {
       row->second.used = Clock::now();
       return row->second.state;
@@ -192,10 +196,25 @@ std::shared_ptr<ClientState> Sessions::find(const std::string& id, bool adopt) {
       return nullptr;
     }
     found = std::make_shared<ClientState>();
-    gone = put(id, found);
+    gone = put(id, {found, Clock::now(), {}, principal});
   }
   end(gone);
   return found;
+}
+
+std::vector<SessionFacts> Sessions::list() {
+  constexpr std::size_t kShown = 8;
+  std::vector<SessionFacts> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, row] : rows_) {
+      const std::chrono::duration<double> idle = Clock::now() - row.used;
+      all.push_back({id.substr(0, kShown), row.client, row.principal, idle.count()});
+    }
+  }
+  std::sort(all.begin(), all.end(),
+            [](const SessionFacts& a, const SessionFacts& b) { return a.idle_s < b.idle_s; });
+  return all;
 }
 
 void Sessions::end(const Row& row) {
@@ -204,12 +223,12 @@ void Sessions::end(const Row& row) {
   }
 }
 
-bool Sessions::end(const std::string& id) {
+bool Sessions::end(const std::string& id, const std::string& principal) {
   Row row;
   {
     const std::lock_guard lock(mutex_);
     const auto at = rows_.find(id);
-    if (at == rows_.end()) {
+    if (at == rows_.end() || at->second.principal != principal) {
       return false;
     }
     row = std::move(at->second);

@@ -12,6 +12,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "server/protocol/content_tool.h"
 #include "server/protocol/progress.h"
@@ -95,29 +96,44 @@ class ClientState {
 /// Unguessable.
 std::string new_session_id();
 
+/// A session as those who operate the server see it.
+struct SessionFacts {
+  std::string id;      ///< Its first eight characters: who knows all of them can use it.
+  std::string client;  ///< The address that began it, and the client's name; empty: it was adopted.
+  std::string principal;  ///< Only its requests belong to the session.
+  double idle_s = 0;      ///< Since its last request.
+};
+
 /// The sessions of HTTP. Any thread.
 class Sessions {
  public:
   /// The id of a new one. The one that was unused longest may end for it.
-  std::string open(Json capabilities);
+  /// @param client, principal  As SessionFacts has them.
+  std::string open(Json capabilities, std::string client, std::string principal);
 
-  /// Null: there is none, or it has ended.
+  /// The one that was used last first.
+  std::vector<SessionFacts> list();
+
+  /// Null: the principal has none of that id, or it has ended.
   /// @param adopt  Begins one with that id, unless it has ended: its client has it from a server
   ///               before this one.
-  std::shared_ptr<ClientState> find(const std::string& id, bool adopt = false);
+  std::shared_ptr<ClientState> find(const std::string& id, const std::string& principal,
+                                    bool adopt = false);
 
-  /// False: there is none.
-  bool end(const std::string& id);
+  /// False: the principal has none of that id.
+  bool end(const std::string& id, const std::string& principal);
 
  private:
   struct Row {
     std::shared_ptr<ClientState> state;
     Clock::time_point used;
+    std::string client{};
+    std::string principal{};
   };
 
   static void end(const Row& row);
   /// With the mutex held. @return  The one that ended for it: for after the lock.
-  Row put(const std::string& id, std::shared_ptr<ClientState> state);
+  Row put(const std::string& id, Row row);
 
   std::mutex mutex_;
   std::map<std::string, Row> rows_;  // guarded by mutex_

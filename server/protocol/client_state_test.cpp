@@ -76,33 +76,42 @@ TEST_SUITE("protocol.client_state") {
 
   TEST_CASE("a session is there until it ends") {
     Sessions sessions;
-    const std::string id = sessions.open({{"roots", Json::object()}});
+    const std::string id = sessions.open({{"roots", Json::object()}}, "10.0.0.7 ann", "local");
     CHECK(id.size() == 32);
-    REQUIRE(sessions.find(id) != nullptr);
-    CHECK(sessions.find(id)->capabilities() == Json{{"roots", Json::object()}});
-    CHECK(sessions.find("") == nullptr);
-    const std::stop_token ended = sessions.find(id)->ended();
+    REQUIRE(sessions.find(id, "local") != nullptr);
+    CHECK(sessions.find(id, "local")->capabilities() == Json{{"roots", Json::object()}});
+    CHECK(sessions.find("", "local") == nullptr);
+    const std::stop_token ended = sessions.find(id, "local")->ended();
     CHECK_FALSE(ended.stop_requested());
-    CHECK(sessions.end(id));
+    CHECK(sessions.end(id, "local"));
     CHECK(ended.stop_requested());
-    CHECK(sessions.find(id, true) == nullptr);
-    const auto adopted = sessions.find("from before", true);
+    CHECK(sessions.find(id, "local", true) == nullptr);
+    const auto adopted = sessions.find("from before", "local", true);
     REQUIRE(adopted != nullptr);
-    CHECK(sessions.find("from before") == adopted);
-    CHECK_FALSE(sessions.end(id));
-    CHECK(sessions.find(id) == nullptr);
+    CHECK(sessions.find("from before", "local") == adopted);
+    CHECK_FALSE(sessions.end(id, "local"));
+    CHECK(sessions.find(id, "local") == nullptr);
+  }
+
+  TEST_CASE("a session is there for the principal that began it alone") {
+    Sessions sessions;
+    const std::string id = sessions.open({}, "10.0.0.7 ann", "ann");
+    CHECK(sessions.find(id, "bob", true) == nullptr);
+    CHECK_FALSE(sessions.end(id, "bob"));
+    CHECK(sessions.find(id, "ann") != nullptr);
+    CHECK(sessions.end(id, "ann"));
   }
 
   TEST_CASE("the session that was unused longest makes room") {
     Sessions sessions;
-    const std::string first = sessions.open({});
-    const std::string second = sessions.open({});
-    CHECK(sessions.find(first) != nullptr);
+    const std::string first = sessions.open({}, "", "local");
+    const std::string second = sessions.open({}, "", "local");
+    CHECK(sessions.find(first, "local") != nullptr);
     for (int i = 0; i < 1023; ++i) {
-      sessions.open({});
+      sessions.open({}, "", "local");
     }
-    CHECK(sessions.find(second) == nullptr);
-    CHECK(sessions.find(first) != nullptr);
+    CHECK(sessions.find(second, "local") == nullptr);
+    CHECK(sessions.find(first, "local") != nullptr);
   }
 }
 

@@ -20,7 +20,7 @@ Long work: a call waits up to wait_ms. A result with status running has a job_id
 
 isError: the server gave no answer; the text starts with a word (invalid_argument, not_found, busy, ...) and says what to change. A wrong, slow or broken kernel is not an error but a verdict.
 
-emulated: true means the kernel ran on the CPU engine: its results are right, its times say little about a GPU.)";
+emulated: true means the kernel ran on the CPU: its results are right, its times say little about a GPU.)";
 }
 
 Identity product_identity() {

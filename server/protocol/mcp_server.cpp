@@ -10,6 +10,8 @@
 
 #include "runtime/base/log.h"
 #include "runtime/base/no_memory.h"
+#include "runtime/base/request_id.h"
+#include "runtime/base/trace.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/batch.h"
 #include "server/protocol/message.h"
@@ -20,6 +22,9 @@ namespace ws::server {
 namespace {
 
 constexpr std::size_t kMaxBatch = 100;
+constexpr int kUnavailable = 503;
+constexpr const char* kStopping =
+    "busy: the server is stopping and takes no new requests; send it again to the next one";
 
 Accepted reply_now(std::string body, int http_status = 200) {
   Accepted accepted;
@@ -29,22 +34,6 @@ Accepted reply_now(std::string body, int http_status = 200) {
 
 Accepted nothing_to_send() {
   return reply_now({}, kAccepted);
-}
-
-Accepted refuse(const Json& id, const RpcError& error) {
-  return reply_now(error_line(id, error), error.http_status);
-}
-
-/// The same for what is not even a request.
-Accepted refuse(const RequestContext& context, const Json& id, const RpcError& error) {
-  if (context.logged) {
-    log_malformed(context.client, error.code, error.message);
-  }
-  return refuse(id, error);
-}
-
-Accepted refuse_request(const RequestContext& context, std::string message) {
-  return refuse(context, nullptr, {rpc::kInvalidRequest, std::move(message), nullptr, kBadRequest});
 }
 
 /// A notification gets no reply even when it is malformed, and neither does a response on stdio:
@@ -68,7 +57,22 @@ Revision fallback_revision(const RequestContext& context) {
 
 }  // namespace
 
+/// Answers a message that is not even a request, or cannot be worked on.
+Accepted McpServer::refuse(const RequestContext& context, const Json& id,
+                           const RpcError& error) const {
+  counts_->refused();
+  if (context.logged) {
+    log_malformed({context.client, context.principal->name}, error.code, error.message);
+  }
+  return reply_now(error_line(id, error), error.http_status);
+}
+
+Accepted McpServer::refuse_request(const RequestContext& context, std::string message) const {
+  return refuse(context, nullptr, {rpc::kInvalidRequest, std::move(message), nullptr, kBadRequest});
+}
+
 Accepted McpServer::accept(std::string_view text, const RequestContext& whose) const {
+  const RequestScope scope(whose.request_id);
   RequestContext context = whose;
   context.room = std::make_shared<const MessageRoom>(text.size());
   RpcResult<Json> value = parse_json(text);
@@ -157,6 +161,12 @@ Accepted McpServer::accept_value(Json value, const RequestContext& context) cons
 Accepted McpServer::accept_request(Call call) const {
   const auto started = Clock::now();
   const bool modern = is_modern(call.envelope.revision);
+  call.context.span = drawn_span();
+  const RequestScope scope(call.context.request_id, call.context.span);
+  if (draining_) {
+    return refuse(call.context, call.message.id,
+                  {rpc::kInternal, kStopping, nullptr, kUnavailable});
+  }
   if (options_.talks && !modern) {
     if (const RpcResult<void> found = find_state(call.message.method, call.context); !found) {
       return refuse(call.context, call.message.id, found.error());
@@ -167,6 +177,9 @@ Accepted McpServer::accept_request(Call call) const {
     return refuse(call.context, call.message.id,
                   {rpc::kMethodNotFound, "there is no method \"" + call.message.method + "\"",
                    nullptr, modern ? kNotFound : 200});
+  }
+  if (const RpcResult<void> allowed = check_role(*method, call); !allowed) {
+    return refuse(call.context, call.message.id, allowed.error());
   }
   if (const RpcResult<void> checked = check_headers(*method, call); !checked) {
     return refuse(call.context, call.message.id, checked.error());
@@ -199,16 +212,28 @@ Accepted McpServer::accept_request(Call call) const {
   shared->context.headers = nullptr;  // The transport's; gone by the time of the work.
   auto reply = std::make_shared<OpenReply>(
       shared->message.id,
-      [shared, started, last = last_words(*shared, modern, entry)](Reply& given) {
+      [this, shared, started, open = accepted.must_stream ? nullptr : open_call(),
+       last = last_words(*shared, modern, entry)](Reply& given) {
         last(given);
         log_request(*shared, started, given);
       });
   accepted.work = [this, method, shared, reply = std::move(reply)](SendReply send) mutable {
+    const RequestScope at_work(shared->context.request_id, shared->context.span);
     const std::shared_ptr<OpenReply> own = std::exchange(reply, nullptr);  // Nobody else has it.
     own->send_to(std::move(send));
     work(*method, shared, own);
   };
   return accepted;
+}
+
+std::shared_ptr<void> McpServer::open_call() const {
+  static MetricCell& all = metric_cell(Metric::kOpenCalls);
+  ++*open_calls_;
+  all.add();
+  return {open_calls_.get(), [own = open_calls_](void* /*count*/) {
+            --*own;
+            all.add(-1);
+          }};
 }
 
 std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern,
@@ -225,9 +250,8 @@ std::function<void(Reply&)> McpServer::last_words(const Call& call, bool modern,
   if (requests == nullptr) {
     return [](Reply& /*reply*/) {};
   }
-  const auto row = std::make_shared<SharedInFlight::Entry>(
-      *requests, call.context.client + "\n" + call.context.session, call.message.id,
-      call.context.stop);
+  const auto row = std::make_shared<SharedInFlight::Entry>(*requests, canceller_of(call.context),
+                                                           call.message.id, call.context.stop);
   return [row](Reply& /*reply*/) { row->finish(); };
 }
 
@@ -246,7 +270,9 @@ Reply McpServer::run(const Method& method, const Call& call) const {
     Reply reply = reply_of(id, (this->*method.handler)(call));
     if (method.handler == &McpServer::initialize && call.context.in_flight != nullptr) {
       reply.session =
-          options_.talks ? sessions_.open(call.message.params.value("capabilities", Json::object()))
+          options_.talks ? sessions_.open(call.message.params.value("capabilities", Json::object()),
+                                          introduced(call.message.params, call.context.client),
+                                          call.context.principal->name)
                          : new_session_id();
     }
     return reply;
@@ -276,7 +302,7 @@ void McpServer::notification(const Call& call) const {
   if (StdioConnection* connection = call.context.connection) {
     connection->in_flight.cancel(*id);
   } else if (SharedInFlight* requests = call.context.in_flight) {
-    requests->cancel(call.context.client + "\n" + call.context.session, *id);
+    requests->cancel(canceller_of(call.context), *id);
   }
 }
 

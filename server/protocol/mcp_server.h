@@ -14,12 +14,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "server/access/principal.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/changes.h"
 #include "server/protocol/client_state.h"
@@ -33,6 +35,7 @@
 #include "server/protocol/projection.h"
 #include "server/protocol/prompts.h"
 #include "server/protocol/protocol.h"
+#include "server/protocol/request_counts.h"
 #include "server/protocol/request_state.h"
 #include "server/protocol/tasks.h"
 #include "server/protocol/written_answers.h"
@@ -62,14 +65,18 @@ struct RequestContext {
   StdioConnection* connection = nullptr;  ///< Null on HTTP. Must outlive the work.
   /// For HTTP: where requests of the older revisions are cancelled by id. Must outlive the work.
   SharedInFlight* in_flight = nullptr;
-  std::string session;       ///< The session that initialize gave out, over HTTP with the older
-                             ///< revisions; else empty.
-  std::string client;        ///< Where it comes from: "stdio", or an address.
-  NotifyFn notify;           ///< May be empty: progress goes nowhere.
-  std::stop_source stop;     ///< Requested by the transport or by a cancel.
-  std::stop_token end{};     ///< Requested when the server, or the connection of stdio, ends.
-  bool logged = false;       ///< The request gets a line of the log.
-  bool takes_stream = true;  ///< Messages before the reply arrive.
+  std::string session;  ///< The session that initialize gave out, over HTTP with the older
+                        ///< revisions; else empty.
+  std::string client;   ///< Where it comes from: "stdio", or an address.
+  std::shared_ptr<const Principal> principal = local_principal();  ///< Its sender; never null.
+  std::string request_id{};   ///< Stands in every line that is logged for it; empty: it has none.
+  std::string span{};         ///< Its own in its trace; set by `accept`. Empty: none.
+  std::string parent_span{};  ///< The client's, which it is a part of; may be empty.
+  NotifyFn notify;            ///< May be empty: progress goes nowhere.
+  std::stop_source stop;      ///< Requested by the transport or by a cancel.
+  std::stop_token end{};      ///< Requested when the server, or the connection of stdio, ends.
+  bool logged = false;        ///< The request gets a line of the log.
+  bool takes_stream = true;   ///< Messages before the reply arrive.
   /// In the older revisions, where the server talks; set by `accept`. Null: nothing is known.
   std::shared_ptr<ClientState> state{};
   std::shared_ptr<const MessageRoom> room{};  ///< The message's; set by `accept`.
@@ -150,6 +157,18 @@ class McpServer {
 
   [[nodiscard]] bool talks() const { return options_.talks; }
 
+  /// From now on requests are refused with 503, and as busy on stdio; cancels are still taken. Any
+  /// thread.
+  void drain() const { draining_ = true; }
+
+  [[nodiscard]] bool draining() const { return draining_; }
+
+  /// Calls that wait for their answer; not the streams of what has changed.
+  [[nodiscard]] std::size_t open_calls() const { return *open_calls_; }
+
+  /// The sessions of HTTP, the one that was used last first.
+  [[nodiscard]] std::vector<SessionFacts> sessions() const { return sessions_.list(); }
+
   /// Tells those who want to know. Any thread.
   void tools_changed() const { changes_->tools_changed(); }
 
@@ -194,6 +213,9 @@ class McpServer {
   [[nodiscard]] Accepted accept_value(Json value, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_batch(Json values, const RequestContext& context) const;
   [[nodiscard]] Accepted accept_request(Call call) const;
+  [[nodiscard]] Accepted refuse(const RequestContext& context, const Json& id,
+                                const RpcError& error) const;
+  [[nodiscard]] Accepted refuse_request(const RequestContext& context, std::string message) const;
   /// As AnswersAtOnce; null for what is no call of such a tool.
   [[nodiscard]] std::shared_ptr<const Json> answer_now(const Method& method,
                                                        const Call& call) const;
@@ -259,6 +281,8 @@ class McpServer {
   /// A client of the older revisions on stdio hears of changes from its first message on.
   void listen_on(StdioConnection& connection, const Call& call) const;
   void listen_for(const std::shared_ptr<Call>& call, const std::shared_ptr<OpenReply>& reply) const;
+  /// @errors kInvalidRequest: the principal has not the role that the request needs.
+  [[nodiscard]] RpcResult<void> check_role(const Method& method, const Call& call) const;
   /// As check_mirrored().
   [[nodiscard]] RpcResult<void> check_headers(const Method& method, const Call& call) const;
   [[nodiscard]] RpcResult<void> find_state(const std::string& method,
@@ -295,6 +319,8 @@ class McpServer {
   void go_on(const std::shared_ptr<ToolRun>& run) const;
   [[nodiscard]] Answered finish_tool(const ToolRun& run, Result<Json> output) const;
   void tell_news(const Json& answer) const;
+  /// One line of the audit log, where there is one: audit_calls.cpp.
+  static void audit_call(const Call& call, const ToolCall& tool, const Result<Json>& output);
   void work(const Method& method, const std::shared_ptr<Call>& call,
             const std::shared_ptr<OpenReply>& reply) const;
   /// The answer to a request that ended in an exception.
@@ -303,7 +329,12 @@ class McpServer {
   /// The last step before the reply to a call that a cancel can find. @param entry  Null on HTTP.
   static std::function<void(Reply&)> last_words(const Call& call, bool modern,
                                                 const std::shared_ptr<InFlight::Entry>& entry);
-  static void log_request(const Call& call, Clock::time_point started, const Reply& reply);
+  /// Counts it too.
+  void log_request(const Call& call, Clock::time_point started, const Reply& reply) const;
+  /// Counts a call until the last copy is gone.
+  [[nodiscard]] std::shared_ptr<void> open_call() const;
+  /// The one list of methods.
+  static std::span<const Method> methods();
 
   const ToolRegistry& registry_;
   Options options_;
@@ -319,6 +350,10 @@ class McpServer {
   std::string discover_;                   // built once: the first answer a client waits for
   std::map<Revision, std::string> tools_;  // the tools/list result of each revision
   mutable WrittenAnswers written_;         // of tools that answer at once
+  std::unique_ptr<const RequestCounts> counts_;
+  mutable std::atomic<bool> draining_ = false;
+  const std::shared_ptr<std::atomic<std::size_t>> open_calls_ =
+      std::make_shared<std::atomic<std::size_t>>(0);  // shared with calls that did not stop
 };
 
 }  // namespace ws::server

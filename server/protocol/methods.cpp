@@ -35,6 +35,11 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
     tools_[revision] =
         finisher_.finish(revision, R"({"tools":)" + to_line(list) + "}", kStaticHint);
   }
+  std::vector<std::string_view> names;
+  for (const Method& method : methods()) {
+    names.push_back(method.name);
+  }
+  counts_ = std::make_unique<RequestCounts>(names, registry_.names());
 }
 
 Json McpServer::capabilities(bool modern) const {
@@ -68,41 +73,57 @@ Json McpServer::capabilities(bool modern) const {
   return all;
 }
 
+std::span<const McpServer::Method> McpServer::methods() {
+  using Needs = Method::Needs;
+  //              name                   modern legacy needs            slow   least        handler
+  static constexpr std::array kMethods = {
+      Method{"completion/complete", true, true, Needs::kCompletions, true, Role::kRead,
+             &McpServer::complete},
+      Method{"initialize", false, true, Needs::kNothing, false, Role::kRead,
+             &McpServer::initialize},
+      Method{"logging/setLevel", false, true, Needs::kTalk, false, Role::kRead,
+             &McpServer::set_level},
+      Method{"ping", false, true, Needs::kNothing, false, Role::kRead, &McpServer::ping},
+      Method{"prompts/get", true, true, Needs::kNothing, false, Role::kRead,
+             &McpServer::get_prompt},
+      Method{"prompts/list", true, true, Needs::kNothing, false, Role::kRead,
+             &McpServer::list_prompts},
+      Method{"resources/directory/read", true, false, Needs::kSkills, false, Role::kRead,
+             &McpServer::read_directory},
+      Method{"resources/list", true, true, Needs::kResources, false, Role::kRead,
+             &McpServer::list_resources},
+      Method{"resources/read", true, true, Needs::kResources, true, Role::kRead,
+             &McpServer::read_resource},
+      Method{"resources/subscribe", false, true, Needs::kTalk, false, Role::kRead,
+             &McpServer::subscribe},
+      Method{"resources/templates/list", true, true, Needs::kResources, false, Role::kRead,
+             &McpServer::list_templates},
+      Method{"resources/unsubscribe", false, true, Needs::kTalk, false, Role::kRead,
+             &McpServer::unsubscribe},
+      Method{"server/discover", true, false, Needs::kNothing, false, Role::kRead,
+             &McpServer::discover},
+      Method{"skills/get", true, false, Needs::kSkills, false, Role::kRead, &McpServer::get_skill},
+      Method{"skills/list", true, false, Needs::kSkills, false, Role::kRead,
+             &McpServer::list_skills},
+      Method{"subscriptions/listen", true, false, Needs::kTalk, true, Role::kRead,
+             &McpServer::listen},
+      Method{"tasks/cancel", true, false, Needs::kTasks, true, Role::kUse, &McpServer::cancel_task},
+      Method{"tasks/cancel", false, true, Needs::kJobs, true, Role::kUse, &McpServer::cancel_job},
+      Method{"tasks/get", true, false, Needs::kTasks, true, Role::kRead, &McpServer::get_task},
+      Method{"tasks/get", false, true, Needs::kJobs, true, Role::kRead, &McpServer::get_job},
+      Method{"tasks/list", false, true, Needs::kJobs, true, Role::kRead, &McpServer::list_jobs},
+      Method{"tasks/result", false, true, Needs::kJobs, true, Role::kRead, &McpServer::job_result},
+      Method{"tasks/update", true, false, Needs::kTasks, true, Role::kUse, &McpServer::update_task},
+      Method{"tools/call", true, true, Needs::kNothing, true, Role::kRead, &McpServer::call_tool},
+      Method{"tools/list", true, true, Needs::kNothing, false, Role::kRead, &McpServer::list_tools},
+  };
+  return kMethods;
+}
+
 const McpServer::Method* McpServer::find_method(const Call& call) const {
   using Needs = Method::Needs;
-  // The one list of methods.
-  //              name                   modern legacy needs            slow   handler
-  static constexpr std::array kMethods = {
-      Method{"completion/complete", true, true, Needs::kCompletions, true, &McpServer::complete},
-      Method{"initialize", false, true, Needs::kNothing, false, &McpServer::initialize},
-      Method{"logging/setLevel", false, true, Needs::kTalk, false, &McpServer::set_level},
-      Method{"ping", false, true, Needs::kNothing, false, &McpServer::ping},
-      Method{"prompts/get", true, true, Needs::kNothing, false, &McpServer::get_prompt},
-      Method{"prompts/list", true, true, Needs::kNothing, false, &McpServer::list_prompts},
-      Method{"resources/directory/read", true, false, Needs::kSkills, false,
-             &McpServer::read_directory},
-      Method{"resources/list", true, true, Needs::kResources, false, &McpServer::list_resources},
-      Method{"resources/read", true, true, Needs::kResources, true, &McpServer::read_resource},
-      Method{"resources/subscribe", false, true, Needs::kTalk, false, &McpServer::subscribe},
-      Method{"resources/templates/list", true, true, Needs::kResources, false,
-             &McpServer::list_templates},
-      Method{"resources/unsubscribe", false, true, Needs::kTalk, false, &McpServer::unsubscribe},
-      Method{"server/discover", true, false, Needs::kNothing, false, &McpServer::discover},
-      Method{"skills/get", true, false, Needs::kSkills, false, &McpServer::get_skill},
-      Method{"skills/list", true, false, Needs::kSkills, false, &McpServer::list_skills},
-      Method{"subscriptions/listen", true, false, Needs::kTalk, true, &McpServer::listen},
-      Method{"tasks/cancel", true, false, Needs::kTasks, true, &McpServer::cancel_task},
-      Method{"tasks/cancel", false, true, Needs::kJobs, true, &McpServer::cancel_job},
-      Method{"tasks/get", true, false, Needs::kTasks, true, &McpServer::get_task},
-      Method{"tasks/get", false, true, Needs::kJobs, true, &McpServer::get_job},
-      Method{"tasks/list", false, true, Needs::kJobs, true, &McpServer::list_jobs},
-      Method{"tasks/result", false, true, Needs::kJobs, true, &McpServer::job_result},
-      Method{"tasks/update", true, false, Needs::kTasks, true, &McpServer::update_task},
-      Method{"tools/call", true, true, Needs::kNothing, true, &McpServer::call_tool},
-      Method{"tools/list", true, true, Needs::kNothing, false, &McpServer::list_tools},
-  };
   const Revision revision = call.envelope.revision;
-  for (const Method& method : kMethods) {
+  for (const Method& method : methods()) {
     const bool known = is_modern(revision) ? method.modern : method.legacy;
     const bool later = method.needs == Needs::kJobs && revision < Revision::kNovember2025;
     if (method.name == call.message.method && known && !later) {

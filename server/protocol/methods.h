@@ -18,10 +18,17 @@ namespace ws::server {
 /// the client's word.
 std::string client_of(const Message& message, const std::string& from);
 
+/// The same of initialize in the older revisions. @param params  The request's.
+std::string introduced(const Json& params, const std::string& from);
+
 /// Null where a request of the stateless protocol says nothing of them.
 const Json& capabilities_of(const Message& message);
 
-/// The same with the session of the older revisions, whose requests hold no name.
+/// Names whoever can cancel a request by its id, over HTTP.
+std::string canceller_of(const RequestContext& context);
+
+/// The key of a client in the queues (client_key.h): its principal, client_of(), and the session of
+/// the older revisions, whose requests hold no name.
 std::string caller_of(const Message& message, Revision revision, const RequestContext& context);
 
 using LogFn = std::function<void(Severity, const Json&)>;
@@ -97,7 +104,8 @@ struct McpServer::Method {
   bool modern;  ///< Known in 2026-07-28.
   bool legacy;  ///< Known before.
   Needs needs;
-  bool slow;  ///< Runs our tools or reads the archive: never on the reading thread.
+  bool slow;   ///< Runs our tools or reads the archive: never on the reading thread.
+  Role least;  ///< The role that it needs; a call of a tool may need more.
   Answer (McpServer::*handler)(const Call&) const;
 };
 

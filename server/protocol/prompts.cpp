@@ -77,11 +77,13 @@ constexpr std::array kPrompts = {
             PromptArgument{"variant", "The variant, such as causal, softcap 30, or a window of 128",
                            true, ""}},
            "adapt-attention-kernel"},
-    Prompt{"translate_kernel",
-           "Translate a kernel",
-           "Translates a kernel between CUDA, Triton, cuTile Python and cuTile.jl, and checks it",
-           {kKernel, PromptArgument{"language", "cuda, triton, cutile or cutile_jl", true, ""}},
-           "translate-kernel"},
+    Prompt{
+        "translate_kernel",
+        "Translate a kernel",
+        "Translates a kernel between CUDA, HLSL, Triton, cuTile Python and cuTile.jl, and checks "
+        "it",
+        {kKernel, PromptArgument{"language", "cuda, hlsl, triton, cutile or cutile_jl", true, ""}},
+        "translate-kernel"},
     Prompt{
         "kernel_from_pytorch",
         "A kernel for a PyTorch module",

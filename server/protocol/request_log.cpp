@@ -5,7 +5,11 @@
 #include <string>
 
 #include "runtime/base/log_later.h"
+#include "runtime/base/metrics.h"
+#include "runtime/base/no_memory.h"
+#include "runtime/base/request_id.h"
 #include "runtime/base/text.h"
+#include "runtime/base/trace.h"
 #include "server/protocol/methods.h"
 #include "server/text_format.h"
 
@@ -21,8 +25,16 @@ bool is_bare(std::string_view text) {
   });
 }
 
-std::string http_fields(std::string_view address, std::string_view method, std::string_view path) {
-  std::string fields = "client=" + log_value(address);
+std::string sender_fields(const LogSender& sender) {
+  std::string fields = "client=" + log_value(sender.client);
+  if (sender.principal != kLocalPrincipal) {
+    fields.append(" principal=").append(sender.principal);
+  }
+  return fields;
+}
+
+std::string http_fields(const LogSender& sender, std::string_view method, std::string_view path) {
+  std::string fields = sender_fields(sender);
   if (!method.empty()) {
     fields += " http=" + log_value(method) + " path=" + log_value(path);
   }
@@ -39,6 +51,16 @@ void log_line(LogLevel level, const char* module, const Make& make) noexcept {
   }
 }
 
+/// Empty: the message calls none.
+std::string_view called_tool(const Message& message) {
+  const auto name = message.params.find("name");
+  if (message.method != "tools/call" || name == message.params.end()) {
+    return {};
+  }
+  const auto* const text = name->get_ptr<const std::string*>();
+  return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
 }  // namespace
 
 std::string log_value(std::string_view text) {
@@ -47,33 +69,51 @@ std::string log_value(std::string_view text) {
   return is_bare(cut) && whole ? cut : to_line(Json(whole ? cut : cut + "..."));
 }
 
-void log_refusal(std::string_view address, std::string_view method, std::string_view path,
+void log_refusal(const LogSender& sender, std::string_view method, std::string_view path,
                  int status, std::string_view reason) {
+  surely([&] { metric_cell(Metric::kRefusals, {std::to_string(status)}).add(); });
   log_line(LogLevel::kInfo, "http", [&] {
-    return http_fields(address, method, path) + " status=" + std::to_string(status) +
+    return http_fields(sender, method, path) + " status=" + std::to_string(status) +
            " reason=" + log_value(reason);
   });
 }
 
-void log_health(std::string_view address, std::string_view method, std::string_view path) {
+void log_page(const LogSender& sender, std::string_view method, std::string_view path, int status) {
   log_line(LogLevel::kDebug, "http",
-           [&] { return http_fields(address, method, path) + " status=200"; });
+           [&] { return http_fields(sender, method, path) + " status=" + std::to_string(status); });
 }
 
-void log_malformed(std::string_view client, int code, std::string_view reason) {
+void log_malformed(const LogSender& sender, int code, std::string_view reason) {
   log_line(LogLevel::kInfo, "request", [&] {
-    return "client=" + log_value(client) + " status=" + std::to_string(code) +
+    return sender_fields(sender) + " status=" + std::to_string(code) +
            " reason=" + log_value(reason);
   });
 }
 
-void McpServer::log_request(const Call& call, Clock::time_point started, const Reply& reply) {
+void McpServer::log_request(const Call& call, Clock::time_point started, const Reply& reply) const {
+  const std::string_view tool = called_tool(call.message);
+  counts_->answered(call.message.method, tool, reply.outcome, Clock::now() - started);
+  if (!call.context.span.empty()) {
+    surely([&] {
+      add_request_span({.name = call.message.method + (tool.empty() ? "" : " " + log_value(tool)),
+                        .trace = trace_of_request(call.context.request_id),
+                        .id = call.context.span,
+                        .parent = call.context.parent_span,
+                        .attributes = {{"client.address", call.context.client},
+                                       {"mcp.method.name", call.message.method},
+                                       {"warpsmith.principal", call.context.principal->name}},
+                        .error = reply.outcome},
+                       started);
+    });
+  }
   if (!call.context.logged) {
     return;
   }
+  const RequestScope scope(call.context.request_id);  // The last word may be another request's.
   const std::chrono::duration<double, std::milli> spent = Clock::now() - started;
   log_line(LogLevel::kInfo, "request", [&] {
-    std::string line = "client=" + log_value(client_of(call.message, call.context.client)) +
+    const std::string client = client_of(call.message, call.context.client);
+    std::string line = sender_fields({client, call.context.principal->name}) +
                        " method=" + log_value(call.message.method);
     for (const char* field : {"name", "uri"}) {
       const auto what = call.message.params.find(field);

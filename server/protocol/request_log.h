@@ -4,21 +4,30 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/client_key.h"
+
 namespace ws::server {
 
 /// A value for the log: as it is where it is a plain word, else quoted and escaped, and cut where
 /// it is long. What clients send cannot make it look like another line or field.
 std::string log_value(std::string_view text);
 
-/// "client=10.0.0.1 http=GET path=/x status=403 reason=..."
-void log_refusal(std::string_view address, std::string_view method, std::string_view path,
+/// A request's sender in a line of the log: "client=10.0.0.1 principal=ci", where kLocalPrincipal
+/// is left out.
+struct LogSender {
+  std::string_view client;  ///< An address, or "stdio", and the client's own name.
+  std::string_view principal = kLocalPrincipal;
+};
+
+/// Counts it too: "client=10.0.0.1 http=GET path=/x status=403 reason=..."
+void log_refusal(const LogSender& sender, std::string_view method, std::string_view path,
                  int status, std::string_view reason);
 
-/// At level debug: "client=10.0.0.1 http=GET path=/health status=200".
-void log_health(std::string_view address, std::string_view method, std::string_view path);
+/// A page for operators, at level debug: "client=10.0.0.1 http=GET path=/health status=200".
+void log_page(const LogSender& sender, std::string_view method, std::string_view path, int status);
 
 /// Logs a message that is no request, or one that the server has no room for.
 /// @param code  Of the JSON-RPC error.
-void log_malformed(std::string_view client, int code, std::string_view reason);
+void log_malformed(const LogSender& sender, int code, std::string_view reason);
 
 }  // namespace ws::server

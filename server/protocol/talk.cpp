@@ -26,7 +26,8 @@ RpcResult<void> McpServer::find_state(const std::string& method, RequestContext&
   if (context.connection != nullptr) {
     context.state = context.connection->state;
   } else if (!context.session.empty() && method != "initialize") {
-    context.state = sessions_.find(context.session, options_.adopts_sessions);
+    context.state =
+        sessions_.find(context.session, context.principal->name, options_.adopts_sessions);
     if (!context.state) {
       return rpc_fail(rpc::kInvalidRequest,
                       "the session has ended; send initialize to begin another", kNotFound);
@@ -195,7 +196,7 @@ Accepted McpServer::accept_stream(const RequestContext& whose) const {
 }
 
 Reply McpServer::end_session(const RequestContext& context) const {
-  if (sessions_.end(context.session)) {
+  if (sessions_.end(context.session, context.principal->name)) {
     return Reply{.body = {}, .http_status = 200};
   }
   return Reply{

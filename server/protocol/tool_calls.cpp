@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/nearest.h"
+#include "runtime/base/request_id.h"
 #include "server/protocol/choices.h"
 #include "server/protocol/methods.h"
 #include "tools/answers_at_once.h"
@@ -88,6 +89,7 @@ McpServer::Answered McpServer::finish_tool(const ToolRun& run, Result<Json> outp
     tell_news(*output);
   }
   const Call& call = *run.call;
+  audit_call(call, run.tool, output);
   if (!output && !run.asked && is_modern(call.envelope.revision)) {
     if (const auto choice = choice_of(*run.tool.arguments, output.error())) {
       // An error where the client cannot ask its user, who gets that of the tool then.
@@ -139,6 +141,7 @@ McpServer::Answered McpServer::call_at_once(const Call& call, const ToolCall& to
   if (met && options_.check_output) {
     met = meets_schema(tool, *call.at_once);
   }
+  audit_call(call, tool, met ? Result<Json>(*call.at_once) : fail(met.error()));
   if (!met) {
     return shown_error(call.envelope.revision, met.error());
   }
@@ -172,7 +175,10 @@ void McpServer::drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) 
     const auto chosen = [this, run, error = output.error()](const RpcResult<Json>& given) {
       if (auto own = given ? chosen_arguments(*run->tool.arguments, *given) : std::nullopt) {
         run->take_arguments(*std::move(own));
-        run->call->context.go_on([this, run] { run_tool(run); });
+        run->call->context.go_on([this, run] {
+          const RequestScope scope(run->call->context.request_id, run->call->context.span);
+          run_tool(run);
+        });
       } else {
         drive(run, fail(error));
       }
@@ -187,6 +193,7 @@ void McpServer::drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) 
 }
 
 void McpServer::go_on(const std::shared_ptr<ToolRun>& run) const {
+  const RequestScope scope(run->call->context.request_id, run->call->context.span);
   try {
     const auto rest = std::exchange(run->later.go_on, nullptr);
     drive(run, guarded([&] { return rest(run->context); }));

@@ -32,8 +32,9 @@ int main() {
   options.tasks = true;
   const ws::server::McpServer server(registry, options);
   served = &server;
-  const auto transport = registry.status() ? ws::server::HttpTransport::open(server, {"127.0.0.1"})
-                                           : ws::fail(registry.status().error());
+  const auto transport = registry.status()
+                             ? ws::server::HttpTransport::open(server, {.address = {{"127.0.0.1"}}})
+                             : ws::fail(registry.status().error());
   if (!transport) {
     std::fprintf(stderr, "%s\n", ws::to_text(transport.error()).c_str());
     return 1;
