@@ -317,6 +317,9 @@ TEST_SUITE("mcp.http_front") {
       once(port, request);
       std::string line = server.error_line().value_or("none");
       line.erase(0, line.find(' ') + 1);  // The time.
+      const std::size_t id = line.rfind(" request_id=");
+      CHECK(line.size() - id == std::string(" request_id=").size() + 16);
+      line.erase(id);
       const std::size_t ms = line.find(" ms=");
       return ms == std::string::npos ? line : line.substr(0, ms + 4);
     };
@@ -360,7 +363,8 @@ TEST_SUITE("mcp.http_front") {
       refused.push_back(address + " " + std::to_string(status) + " " + why);
       return server::HttpReply{.status = status, .body = "refused"};
     };
-    const auto server = bind_http(*server::parse_listen_address("127.0.0.1:0", false), handlers);
+    const auto server =
+        bind_http({.address = *server::parse_listen_address("127.0.0.1:0", false)}, handlers);
     REQUIRE(server.has_value());
     std::jthread serving([&server] { (*server)->run(); });
     const HttpResponse response = once((*server)->port(), post_request(kPing));

@@ -66,7 +66,7 @@ constexpr TokenCase kTokenCases[] = {
     {"none", "/mcp", "", 401, "Bearer realm=\"warpsmith\"",
      "this server wants a token: send the header `Authorization: Bearer TOKEN` (claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)"},
     {"another", "/mcp", "Authorization: Bearer 0123456789abcdeX\r\n", 401, "Bearer realm=\"warpsmith\", error=\"invalid_token\"",
-     "the Authorization header does not hold this server's token: it must be `Bearer TOKEN`, with what WARPSMITH_TOKEN or the token file of the server says"},
+     "the Authorization header does not hold a token of this server: it must be `Bearer TOKEN`, with what `warpsmith token new` printed, or what WARPSMITH_TOKEN or the token file of the server says"},
     {"in the query", "/mcp?token=0123456789abcdef", "", 401, "Bearer realm=\"warpsmith\"",
      "this server wants a token: send the header `Authorization: Bearer TOKEN` (claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)"},
     {"another path", "/health", "", 401, "Bearer realm=\"warpsmith\"",

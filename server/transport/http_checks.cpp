@@ -5,6 +5,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "server/transport/operator_pages.h"
+
 namespace ws::server {
 namespace {
 
@@ -34,43 +36,101 @@ std::optional<int> parse_port(std::string_view text) {
 }
 
 HttpRefusal refusal(int status, std::string message) {
-  return HttpRefusal{status, std::move(message), {}, {}};
+  return {.status = status, .message = std::move(message)};
+}
+
+HttpRefusal refused_method(std::string message, std::string allowed) {
+  return {.status = 405, .message = std::move(message), .allow = std::move(allowed)};
+}
+
+/// The origin without its scheme; nothing for what is no origin of a web page.
+std::optional<std::string_view> host_of_origin(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) {
+      return origin.substr(scheme.size());
+    }
+  }
+  return {};
+}
+
+/// Whether a request comes from this server's own page, by the name that it was asked by: browsers
+/// send the origin of a script that is a module. Behind a proxy the scheme may differ.
+bool is_own_origin(std::string_view origin, const std::optional<std::string>& host) {
+  const std::optional<std::string_view> named = host_of_origin(origin);
+  return named && host && lower_case(*named) == lower_case(*host);
 }
 
 std::optional<HttpRefusal> check_origin(const HttpHead& head, const HttpAccess& access) {
   const std::optional<std::string> host = head.header("host");
-  if (access.local_only && (!host || !is_local_host(*host))) {
+  if (access.local_only && !head.user && (!host || !is_local_host(*host))) {
     return refusal(403,
                    "the Host header must be localhost, 127.0.0.1 or [::1]: this server answers "
                    "this machine only");
   }
   const std::optional<std::string> origin = head.header("origin");
-  if (origin && !is_local_origin(*origin)) {
+  const bool own = !access.local_only && origin && is_own_origin(*origin, host);
+  if (origin && !own && !is_local_origin(*origin)) {
     return refusal(403, "requests from web pages of other origins are refused");
   }
   return {};
 }
 
 /// @source RFC 6750, section 3: no error code when no token was shown.
-std::optional<HttpRefusal> check_token(const HttpHead& head, const HttpAccess& access) {
-  const std::optional<std::string> shown = head.header("authorization");
-  if (!access.token || access.token->matches(shown)) {
-    return {};
-  }
+HttpRefusal login_refusal(Entry entry, const HttpHead& head) {
   const std::string realm = "Bearer realm=\"warpsmith\"";
-  if (!shown) {
-    return HttpRefusal{401,
-                       "this server wants a token: send the header `Authorization: Bearer TOKEN` "
-                       "(claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)",
-                       {},
-                       realm};
+  if (entry == Entry::kUnknownUser) {
+    const std::string user = std::to_string(head.user.value_or(0));
+    return {.status = 401,
+            .message = "the user " + user +
+                       " is no principal of this server: its principals file needs one with `uid "
+                       "= " +
+                       user + "`, or send the header `Authorization: Bearer TOKEN`",
+            .authenticate = realm};
   }
-  return HttpRefusal{
-      401,
-      "the Authorization header does not hold this server's token: it must be "
-      "`Bearer TOKEN`, with what WARPSMITH_TOKEN or the token file of the server says",
-      {},
-      realm + ", error=\"invalid_token\""};
+  if (entry == Entry::kNoToken) {
+    return {.status = 401,
+            .message =
+                "this server wants a token: send the header `Authorization: Bearer TOKEN` "
+                "(claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)",
+            .authenticate = realm};
+  }
+  return {.status = 401,
+          .message =
+              "the Authorization header does not hold a token of this server: it must be `Bearer "
+              "TOKEN`, with what `warpsmith token new` printed, or what WARPSMITH_TOKEN or the "
+              "token file of the server says",
+          .authenticate = realm + ", error=\"invalid_token\""};
+}
+
+HttpRefusal limit_refusal(const std::string& what, const Admission& admission) {
+  return {.status = 429,
+          .message = what + "; try again in " + std::to_string(admission.wait.count()) + " s",
+          .retry_after = admission.wait};
+}
+
+/// Notes who sends the request.
+std::optional<HttpRefusal> check_sender(HttpHead& head, const HttpAccess& access) {
+  const Admission admission = access.gate->admit(
+      {.address = head.address, .user = head.user, .authorization = head.header("authorization")},
+      Clock::now());
+  head.principal = admission.who;
+  const std::string limit = std::to_string(admission.per_minute);
+  switch (admission.entry) {
+    case Entry::kAdmitted:
+      return {};
+    case Entry::kTooManyLogins:
+      return limit_refusal(
+          "more than " + limit + " wrong tokens came from this address within a minute", admission);
+    case Entry::kTooManyRequests:
+      return limit_refusal(
+          "the principal `" + admission.who->name + "` may send " + limit + " requests a minute",
+          admission);
+    case Entry::kNoToken:
+    case Entry::kWrongToken:
+    case Entry::kUnknownUser:
+      break;
+  }
+  return login_refusal(admission.entry, head);
 }
 
 /// Clients look for a sign-in there after a 401 of some other server; a clear no ends the search.
@@ -95,19 +155,45 @@ std::optional<HttpRefusal> check_body_headers(const HttpHead& head) {
   return {};
 }
 
+/// A page for operators.
+std::optional<HttpRefusal> screen_page(HttpHead& head, const HttpAccess& access) {
+  const bool open = head.path == kHealthPath || head.path == kReadyPath ||
+                    (head.path == kMetricsPath && access.metrics_open) || is_page_asset(head.path);
+  if (auto refused = open ? std::nullopt : check_sender(head, access)) {
+    return refused;
+  }
+  if (head.path == kAdminPath) {
+    if (!head.principal->may(Role::kAdmin)) {
+      return refusal(403, refused_role(kAdminPath, Role::kAdmin, *head.principal));
+    }
+    return head.method == "POST"
+               ? check_body_headers(head)
+               : refused_method("only POST is allowed here: an order as a JSON object", "POST");
+  }
+  const bool answers_head = head.path == kHealthPath || is_page_path(head.path);
+  if (head.method != "GET" && (head.method != "HEAD" || !answers_head)) {
+    return refused_method("only GET is allowed here", "GET");
+  }
+  return {};
+}
+
 }  // namespace
 
-std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess& access) {
+std::optional<HttpRefusal> screen_request(HttpHead& head, const HttpAccess& access) {
   if (auto refused = check_origin(head, access)) {
     return refused;
   }
+  const bool asks = head.method == "GET" || head.method == "HEAD";
+  if ((asks && head.path == kHealthPath) || (access.has_page && access.has_page(head.path))) {
+    return screen_page(head, access);
+  }
   if (is_sign_in_path(head.path)) {
-    return refusal(404, access.token
+    return refusal(404, access.gate->guarded()
                             ? "there is no OAuth here: this server's token is sent as a header, "
                               "`Authorization: Bearer TOKEN`"
                             : "this server needs no sign-in: there is no OAuth here");
   }
-  if (auto refused = check_token(head, access)) {
+  if (auto refused = check_sender(head, access)) {
     return refused;
   }
   if (head.path != kMcpPath) {
@@ -118,12 +204,10 @@ std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess
     return {};
   }
   if (head.method != "POST") {
-    return HttpRefusal{405,
-                       access.sessions
-                           ? "only POST is allowed here without a session"
-                           : "only POST is allowed here: there are no sessions or standing streams",
-                       "POST",
-                       {}};
+    return refused_method(
+        access.sessions ? "only POST is allowed here without a session"
+                        : "only POST is allowed here: there are no sessions or standing streams",
+        "POST");
   }
   return check_body_headers(head);
 }
@@ -136,12 +220,8 @@ bool is_local_host(std::string_view host) {
 }
 
 bool is_local_origin(std::string_view origin) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme)) {
-      return is_local_host(origin.substr(scheme.size()));
-    }
-  }
-  return false;
+  const std::optional<std::string_view> host = host_of_origin(origin);
+  return host && is_local_host(*host);
 }
 
 bool accepts_event_stream(std::string_view accept) {
@@ -162,7 +242,8 @@ Result<ListenAddress> parse_listen_address(const std::string& text, bool has_tok
     return fail(ErrorCode::kInvalidArgument,
                 "refusing to listen on " + parts.host +
                     " without a token: other machines could run kernels here",
-                "set WARPSMITH_TOKEN or --token-file FILE, or listen on 127.0.0.1 and reach it "
+                "set WARPSMITH_TOKEN, --token-file FILE or --principals FILE, or listen on "
+                "127.0.0.1 and reach it "
                 "from elsewhere through ssh -L");
   }
   const bool bracketed = parts.host.starts_with('[') && parts.host.ends_with(']');

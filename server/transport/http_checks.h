@@ -1,13 +1,13 @@
-// The rules for an HTTP request's head, checked before its body is read. Pure functions, no
-// sockets.
+// The rules for an HTTP request's head, checked before its body is read. No sockets.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "runtime/base/result.h"
-#include "server/transport/bearer_token.h"
+#include "server/access/gate.h"
 #include "server/transport/http_head.h"
 
 namespace ws::server {
@@ -16,24 +16,30 @@ namespace ws::server {
 struct HttpRefusal {
   int status = 400;
   std::string message;
-  std::string allow;
-  std::string authenticate;  ///< WWW-Authenticate.
+  std::string allow{};
+  std::string authenticate{};  ///< WWW-Authenticate.
+  std::chrono::seconds retry_after{0};
 };
 
-/// The origins, hosts and token that requests are admitted by.
+/// The origins, hosts and principals that requests are admitted by.
 struct HttpAccess {
-  std::optional<BearerToken> token;  ///< Every request must show it.
+  std::shared_ptr<Gate> gate;  ///< Never null.
   /// False: beyond loopback, by any name. Then there is a token, which no page that was led here by
   /// a rebound name knows.
   bool local_only = true;
   bool sessions = false;  ///< A request that names one may be a GET or a DELETE.
+  /// The pages for operators that there are; see operator_pages.h.
+  std::function<bool(std::string_view path)> has_page{};
+  bool metrics_open = false;  ///< /metrics needs no token.
 };
 
 inline constexpr const char* kMcpPath = "/mcp";
 
-/// In order: Host and Origin (403), a sign-in's path (404), the token (401), path (404), method
-/// (405), Content-Type and Content-Encoding (415), Content-Length or chunks (411).
-std::optional<HttpRefusal> screen_request(const HttpHead& head, const HttpAccess& access);
+/// In order: Host and Origin (403), a sign-in's path (404), the token (401), too many requests
+/// (429), path (404), method (405), Content-Type and Content-Encoding (415), Content-Length or
+/// chunks (411). /health, /ready and the parts of the page without data need no token; /admin needs
+/// Role::kAdmin (403). Notes in the head who sends it.
+std::optional<HttpRefusal> screen_request(HttpHead& head, const HttpAccess& access);
 
 /// True for localhost, 127.0.0.1 and [::1], with any port.
 bool is_local_host(std::string_view host);

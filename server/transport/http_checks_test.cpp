@@ -47,17 +47,34 @@ constexpr NameCase kOrigins[] = {
     {"http://localhost/path", false},
 };
 
+/// A request for the page of a server that others can reach, as far as its origin goes.
+struct OwnOrigin {
+  const char* host;
+  const char* origin;
+  bool taken;
+};
+
+constexpr OwnOrigin kOwnOrigins[] = {
+    {"gpu.example:7411", "http://gpu.example:7411", true},
+    {"GPU.example", "https://gpu.example", true},
+    {"gpu.example:7411", "http://localhost:3000", true},
+    {"gpu.example:7411", "http://gpu.example", false},
+    {"gpu.example:7411", "http://evil.example:7411", false},
+    {"gpu.example:7411", "gpu.example:7411", false},
+    {"gpu.example", "null", false},
+};
+
 struct ListenCase {
   const char* text;
   const char* without_token;  ///< "host port", or the error.
   const char* with_token;     ///< The same, and "beyond loopback" where it is.
 };
 
-#define WS_REFUSED(host)                                                                      \
-  "invalid_argument: refusing to listen on " host                                             \
-  " without a token: other machines could run kernels here; set "                             \
-  "WARPSMITH_TOKEN or --token-file FILE, or listen on 127.0.0.1 and reach it from elsewhere " \
-  "through ssh -L"
+#define WS_REFUSED(host)                                                                 \
+  "invalid_argument: refusing to listen on " host                                        \
+  " without a token: other machines could run kernels here; set "                        \
+  "WARPSMITH_TOKEN, --token-file FILE or --principals FILE, or listen on 127.0.0.1 and " \
+  "reach it from elsewhere through ssh -L"
 
 // clang-format off
 constexpr ListenCase kListens[] = {
@@ -116,6 +133,24 @@ TEST_SUITE("server.http_checks") {
     for (const NameCase& c : kOrigins) {
       CAPTURE(c.text);
       CHECK(is_local_origin(c.text) == c.local);
+    }
+  }
+
+  TEST_CASE("beyond loopback a page's own origin is taken, and no other") {
+    const auto page = [](auto path) { return path == "/" || path == "/page/assets/main.js"; };
+    for (const OwnOrigin& c : kOwnOrigins) {
+      CAPTURE(c.host);
+      CAPTURE(c.origin);
+      HttpHead head{.method = "GET", .path = "/page/assets/main.js"};
+      head.headers = {{"host", c.host}, {"origin", c.origin}};
+      const auto refusal =
+          screen_request(head, {.token = std::nullopt, .local_only = false, .has_page = page});
+      CHECK(refusal.has_value() != c.taken);
+      CHECK((!refusal || refusal->status == 403));
+      const auto at_home =
+          screen_request(head, {.token = std::nullopt, .local_only = true, .has_page = page});
+      REQUIRE(at_home.has_value());
+      CHECK(at_home->status == 403);
     }
   }
 

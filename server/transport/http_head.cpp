@@ -70,7 +70,10 @@ tl::expected<void, HeadError> parse_request_line(std::string_view line, HttpHead
     return bad_head(400, "the request's target must be a path");
   }
   head.method = line.substr(0, first);
-  head.path = target.substr(0, target.find_first_of("?#"));
+  const std::string_view whole = target.substr(0, target.find('#'));
+  const std::size_t path = std::min(whole.find('?'), whole.size());
+  head.path = whole.substr(0, path);
+  head.query = whole.substr(std::min(path + 1, whole.size()));
   head.first_version = version == "HTTP/1.0";
   head.keep_alive = !head.first_version;
   return {};

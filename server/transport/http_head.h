@@ -4,13 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
 #include <tl/expected.hpp>
+
+#include "server/access/principal.h"
 
 namespace ws::server {
 
@@ -22,7 +26,11 @@ inline constexpr std::size_t kMaxHeaders = 100;                         ///< Ove
 struct HttpHead {
   std::string method;
   std::string path;     ///< As sent, without a query.
-  std::string address;  ///< The client's address, without its port.
+  std::string query;    ///< As sent, without the question mark; empty: there is none.
+  std::string address;  ///< The client's address, without its port; "unix:UID" of a Unix socket.
+  std::optional<uid_t> user{};  ///< The user at the other end of a Unix socket.
+  /// The sender; null before the request was screened, and where nobody is known.
+  std::shared_ptr<const Principal> principal{};
   std::vector<std::pair<std::string, std::string>>
       headers;                          ///< Names in lower case, values trimmed.
   bool first_version = false;           ///< HTTP/1.0

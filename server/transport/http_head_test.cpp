@@ -152,6 +152,17 @@ TEST_SUITE("server.http_head") {
     CHECK(read(many + "X: 1\r\n\r\n") == "431 more than 100 headers, or more than 64 KiB of them");
   }
 
+  TEST_CASE("a target is parted into path and query; a fragment belongs to neither") {
+    const auto head = parse_head("GET /a/b?c=d?e#f?g HTTP/1.1\r\n\r\n");
+    REQUIRE(head.has_value());
+    CHECK(head->path == "/a/b");
+    CHECK(head->query == "c=d?e");
+    const auto bare = parse_head("GET /a#b?c HTTP/1.1\r\n\r\n");
+    REQUIRE(bare.has_value());
+    CHECK(bare->path == "/a");
+    CHECK(bare->query.empty());
+  }
+
   TEST_CASE("headers are found by their names, and those of several are joined") {
     const std::string bytes =
         "GET / HTTP/1.1\r\nACCEPT: a\r\nX-Empty:\r\naccept: b\r\nHost:\t h \r\n\r\n";

@@ -16,9 +16,10 @@ constexpr std::size_t kMaxDrained = std::size_t{64} << 20U;
 
 }  // namespace
 
-HttpLink::HttpLink(Fd socket, std::string address, std::uint64_t id, const Server& server)
-    : socket_(std::move(socket)),
-      address_(std::move(address)),
+HttpLink::HttpLink(Visitor visitor, std::uint64_t id, const Server& server)
+    : socket_(std::move(visitor.socket)),
+      address_(std::move(visitor.address)),
+      user_(visitor.user),
       id_(id),
       server_(server) {
   wait_for_head();
@@ -175,6 +176,7 @@ bool HttpLink::take_head() {
   in_.erase(0, *size);
   head_ = *std::move(head);
   head_.address = address_;
+  head_.user = user_;
   if (const std::optional<HttpReply> answer = server_.handlers.screen(head_)) {
     constexpr int kFirstError = 400;
     const bool has_body = head_.chunked || head_.length.value_or(0) > 0;

@@ -12,6 +12,7 @@
 #include "runtime/base/call_context.h"
 #include "runtime/base/files.h"
 #include "server/transport/http_body.h"
+#include "server/transport/http_listener.h"
 #include "server/transport/http_server.h"
 
 namespace ws::server {
@@ -39,7 +40,7 @@ class HttpLink {
         responder;
   };
 
-  HttpLink(Fd socket, std::string address, std::uint64_t id, const Server& server);
+  HttpLink(Visitor visitor, std::uint64_t id, const Server& server);
   ~HttpLink() = default;
   HttpLink(const HttpLink&) = delete;
   HttpLink& operator=(const HttpLink&) = delete;
@@ -106,6 +107,7 @@ class HttpLink {
 
   Fd socket_;
   const std::string address_;
+  const std::optional<uid_t> user_;  ///< As Visitor has it.
   const std::uint64_t id_;
   const Server& server_;
   Phase phase_ = Phase::kHead;

@@ -11,6 +11,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "server/transport/socket_place.h"
+
 namespace ws::server {
 namespace {
 
@@ -94,7 +96,10 @@ Visitor accept_next(const Fd& listener) {
   Visitor visitor;
   visitor.socket = Fd(::accept4(listener.get(), reinterpret_cast<sockaddr*>(&name), &size,
                                 SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (visitor.socket.valid()) {
+  if (visitor.socket.valid() && name.ss_family == AF_UNIX) {
+    visitor.user = peer_of(visitor.socket);
+    visitor.address = "unix:" + (visitor.user ? std::to_string(*visitor.user) : "unknown");
+  } else if (visitor.socket.valid()) {
     const int yes = 1;
     ::setsockopt(visitor.socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
     visitor.address = address_text(name);

@@ -1,7 +1,10 @@
 // The listening socket, and what is known of who connects to it.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include <sys/types.h>
 
 #include "runtime/base/files.h"
 #include "runtime/base/result.h"
@@ -20,6 +23,7 @@ Result<Listener> listen_on(const ListenAddress& address);
 struct Visitor {
   Fd socket;  ///< Does not block. Invalid: nobody waits, or errno says why not.
   std::string address;
+  std::optional<uid_t> user{};  ///< The user at the other end of a Unix socket.
 };
 
 /// The next one that waits to be connected.

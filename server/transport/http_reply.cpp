@@ -24,6 +24,7 @@ std::string_view reason_of(int status) {
   static constexpr std::array kRows = {
       Row{200, "OK"},
       Row{202, "Accepted"},
+      Row{304, "Not Modified"},
       Row{400, "Bad Request"},
       Row{401, "Unauthorized"},
       Row{403, "Forbidden"},
@@ -35,6 +36,7 @@ std::string_view reason_of(int status) {
       Row{414, "URI Too Long"},
       Row{415, "Unsupported Media Type"},
       Row{417, "Expectation Failed"},
+      Row{429, "Too Many Requests"},
       Row{431, "Request Header Fields Too Large"},
       Row{503, "Service Unavailable"},
       Row{505, "HTTP Version Not Supported"},

@@ -10,6 +10,9 @@
 
 namespace ws::server {
 
+/// Seconds after which a client that was sent away by 503 may come again.
+inline constexpr const char* kRetryAfter = "5";
+
 struct HttpReply {
   int status = 200;
   std::string content_type = "application/json";

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/metrics.h"
 #include "runtime/base/no_memory.h"
 #include "server/transport/http_links.h"
 #include "server/transport/http_listener.h"
@@ -25,7 +26,8 @@ namespace {
 
 constexpr std::uint64_t kListenerKey = 0;
 constexpr std::uint64_t kMailKey = 1;
-constexpr std::uint64_t kFirstLink = 2;
+constexpr std::uint64_t kSocketKey = 2;
+constexpr std::uint64_t kFirstLink = 3;
 constexpr std::size_t kSentTogether = 16;  // More would let the first of them wait too long.
 constexpr int kAcceptedAtOnce = 64;        // Then those that are here have their turn.
 constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
@@ -55,13 +57,19 @@ class EpollServer : public HttpServer {
               return mail_responder(mailbox, link, request, std::move(accepted));
             }} {}
 
-  Status bind(const ListenAddress& address) {
-    WS_TRY(listener_, listen_on(address));
+  Status bind(const HttpPlaces& places) {
+    if (places.address) {
+      WS_TRY(listener_, listen_on(*places.address));
+    }
+    if (!places.socket.empty()) {
+      WS_TRY(SocketPlace place, SocketPlace::listen(places.socket, places.socket_users));
+      place_.emplace(std::move(place));
+    }
     if (!epoll_.valid() || mailbox_->descriptor() < 0) {
       return fail_errno("epoll", "cannot watch connections");
     }
     listen_for(EPOLL_CTL_ADD, mailbox_->descriptor(), EPOLLIN, kMailKey);
-    listen_for(EPOLL_CTL_ADD, listener_.socket.get(), EPOLLIN, kListenerKey);
+    listen_at_places(EPOLL_CTL_ADD, EPOLLIN);
     port_ = listener_.port;
     return {};
   }
@@ -73,6 +81,7 @@ class EpollServer : public HttpServer {
       step();
     }
     listener_.socket.reset();  // Closed once, and by nobody else.
+    place_.reset();
     accepting_ = false;
     drop_all([this] { return links_.spare(); });
     const auto end = Clock::now() + kLastAnswers;
@@ -89,7 +98,23 @@ class EpollServer : public HttpServer {
     mailbox_->wake();
   }
 
+  std::uint64_t beat() override {
+    mailbox_->wake();
+    return rounds_;
+  }
+
  private:
+  [[nodiscard]] bool is_open() const { return listener_.socket.valid() || place_.has_value(); }
+
+  void listen_at_places(int how, std::uint32_t events) const {
+    if (listener_.socket.valid()) {
+      listen_for(how, listener_.socket.get(), events, kListenerKey);
+    }
+    if (place_) {
+      listen_for(how, place_->socket().get(), events, kSocketKey);
+    }
+  }
+
   void listen_for(int how, int descriptor, std::uint32_t events, std::uint64_t key) const {
     epoll_event event{};
     event.events = events;
@@ -107,6 +132,8 @@ class EpollServer : public HttpServer {
   }
 
   void look() {
+    ++rounds_;
+    open_.set(static_cast<std::int64_t>(links_.size()));
     std::array<epoll_event, 256> events;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     const auto wait = [&](int ms) {
       return ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), ms);
@@ -119,7 +146,9 @@ class EpollServer : public HttpServer {
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events.at(static_cast<std::size_t>(i));
       if (event.data.u64 == kListenerKey) {
-        accept_some();
+        accept_some(listener_.socket);
+      } else if (event.data.u64 == kSocketKey) {
+        accept_some(place_->socket());
       } else if (event.data.u64 == kMailKey) {
         deliver_mail();
       } else {
@@ -133,7 +162,7 @@ class EpollServer : public HttpServer {
   [[nodiscard]] int sleep_ms() const {
     auto until = Clock::now() + kLongestSleep;
     until = std::min(until, links_.next_deadline());
-    if (!accepting_ && listener_.socket.valid()) {
+    if (!accepting_ && is_open()) {
       until = std::min(until, accept_again_);
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
@@ -222,16 +251,16 @@ class EpollServer : public HttpServer {
       on_link(links_.first_due(), [](HttpLink& link) { link.on_deadline(); });
       send_all();
     }
-    if (!accepting_ && listener_.socket.valid() && now >= accept_again_) {
+    if (!accepting_ && is_open() && now >= accept_again_) {
       accepting_ = true;
-      listen_for(EPOLL_CTL_MOD, listener_.socket.get(), EPOLLIN, kListenerKey);
+      listen_at_places(EPOLL_CTL_MOD, EPOLLIN);
     }
   }
 
-  void accept_some() {
-    for (int i = 0; i < kAcceptedAtOnce && listener_.socket.valid(); ++i) {
+  void accept_some(const Fd& listener) {
+    for (int i = 0; i < kAcceptedAtOnce; ++i) {
       errno = 0;
-      Visitor visitor = accept_next(listener_.socket);
+      Visitor visitor = accept_next(listener);
       if (visitor.socket.valid()) {
         admit(std::move(visitor));
       } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -248,7 +277,7 @@ class EpollServer : public HttpServer {
     if (!make_room(nullptr)) {
       accepting_ = false;
       accept_again_ = Clock::now() + kPauseWithoutDescriptors;
-      listen_for(EPOLL_CTL_MOD, listener_.socket.get(), 0, kListenerKey);
+      listen_at_places(EPOLL_CTL_MOD, 0);
     }
   }
 
@@ -259,10 +288,10 @@ class EpollServer : public HttpServer {
       turn_away(visitor);
       return;
     }
+    made_.add();
     const std::uint64_t id = next_id_++;
     const HttpLink& link =
-        links_.add(id, std::make_unique<HttpLink>(std::move(visitor.socket),
-                                                  std::move(visitor.address), id, shared_));
+        links_.add(id, std::make_unique<HttpLink>(std::move(visitor), id, shared_));
     listen_for(EPOLL_CTL_ADD, link.socket(), link.interest(), id);
   }
 
@@ -291,9 +320,13 @@ class EpollServer : public HttpServer {
   const Fd epoll_;
   const std::shared_ptr<HttpMailbox> mailbox_ = std::make_shared<HttpMailbox>();
   const HttpLink::Server shared_;
-  Listener listener_;
+  Listener listener_;                 // invalid where there is no address
+  std::optional<SocketPlace> place_;  // until the end
   int port_ = 0;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::uint64_t> rounds_ = 0;
+  MetricCell& open_ = metric_cell(Metric::kConnections);
+  MetricCell& made_ = metric_cell(Metric::kConnectionsMade);
   bool accepting_ = true;  // false: until accept_again_, there being no descriptor
   Clock::time_point accept_again_;
   std::uint64_t next_id_ = kFirstLink;
@@ -305,10 +338,10 @@ class EpollServer : public HttpServer {
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, HttpHandlers handlers,
+Result<std::unique_ptr<HttpServer>> bind_http(const HttpPlaces& places, HttpHandlers handlers,
                                               const HttpLimits& limits) {
   auto server = std::make_unique<EpollServer>(std::move(handlers), limits);
-  WS_CHECK(server->bind(address));
+  WS_CHECK(server->bind(places));
   return server;
 }
 

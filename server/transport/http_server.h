@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "server/transport/http_checks.h"
 #include "server/transport/http_head.h"
 #include "server/transport/http_reply.h"
+#include "server/transport/socket_place.h"
 
 namespace ws::server {
 
@@ -37,7 +39,8 @@ struct HttpRequest {
 /// All are called by the server's thread, and must not block.
 struct HttpHandlers {
   /// Sees each request before its body. An answer ends the connection, where the body stays unread.
-  std::function<std::optional<HttpReply>(const HttpHead&)> screen;
+  /// Notes who sends it.
+  std::function<std::optional<HttpReply>(HttpHead&)> screen;
   /// A request that passed, whole.
   ///
   /// @return  Called when the client has gone before it had its answer; may be empty.
@@ -62,16 +65,25 @@ class HttpServer {
  public:
   virtual ~HttpServer() = default;
 
-  /// The port that was bound.
+  /// The port that was bound; 0: none.
   [[nodiscard]] virtual int port() const = 0;
   /// Serves until `stop`, then sends the answers that come within five seconds.
   virtual void run() = 0;
   /// Any thread, more than once.
   virtual void stop() = 0;
+  /// As HttpTransport::beat().
+  [[nodiscard]] virtual std::uint64_t beat() = 0;
 };
 
-/// @errors kIo: the port is in use, or cannot be bound.
-Result<std::unique_ptr<HttpServer>> bind_http(const ListenAddress& address, HttpHandlers handlers,
+/// The places that a server listens at: an address, a Unix socket, or both.
+struct HttpPlaces {
+  std::optional<ListenAddress> address{};
+  std::string socket{};  ///< The path of a Unix socket; empty: none.
+  SocketUsers socket_users = SocketUsers::kOwn;
+};
+
+/// @errors kIo: the port is in use, or cannot be bound; as SocketPlace::listen().
+Result<std::unique_ptr<HttpServer>> bind_http(const HttpPlaces& places, HttpHandlers handlers,
                                               const HttpLimits& limits = {});
 
 }  // namespace ws::server

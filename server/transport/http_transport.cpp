@@ -10,159 +10,96 @@
 #include <poll.h>
 
 #include "runtime/base/log.h"
+#include "runtime/base/metrics.h"
+#include "runtime/base/request_id.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/message.h"
 #include "server/protocol/request_log.h"
 #include "server/transport/call_pool.h"
 #include "server/transport/event_streams.h"
+#include "server/transport/open_call.h"
+#include "server/transport/request_ids.h"
 
 namespace ws::server {
 namespace {
 
 constexpr auto kGraceAfterStop = std::chrono::seconds(5);
-constexpr int kForbidden = 403;
-constexpr int kUnavailable = 503;
 /// A body over it is looked at by another thread than the one that serves all connections.
 constexpr std::size_t kLargeBody = std::size_t{256} << 10U;
 constexpr const char* kBusy = "busy: too many requests are queued; try again";
-constexpr const char* kHealthPath = "/health";
-constexpr const char* kSessionHeader = "Mcp-Session-Id";
 constexpr std::size_t kMaxSession = 128;
 
-HttpReply json_reply(int status, std::string body) {
-  return {.status = status, .body = std::move(body)};
-}
-
 HttpReply refuse_post(int status, int code, const std::string& message) {
-  return json_reply(status, error_line(nullptr, {code, message, nullptr}));
-}
-
-HttpReply refusal_of(const std::string& address, int status, const std::string& message) {
-  log_refusal(address, {}, {}, status, message);
-  constexpr int kTooLarge = 413;
-  return refuse_post(status, status == kTooLarge ? rpc::kParseError : rpc::kInvalidRequest,
-                     message);
-}
-
-std::optional<HttpReply> screen(const HttpHead& head, const HttpAccess& access) {
-  const std::optional<HttpRefusal> refusal = screen_request(head, access);
-  const bool asks = head.method == "GET" || head.method == "HEAD";
-  if (asks && head.path == kHealthPath && (!refusal || refusal->status != kForbidden)) {
-    log_health(head.address, head.method, head.path);
-    return json_reply(200, R"({"status":"ok"})");
-  }
-  if (!refusal) {
-    return {};
-  }
-  log_refusal(head.address, head.method, head.path, refusal->status, refusal->message);
-  HttpReply reply = refuse_post(refusal->status, rpc::kInvalidRequest, refusal->message);
-  if (!refusal->allow.empty()) {
-    reply.headers.emplace_back("Allow", refusal->allow);
-  }
-  if (!refusal->authenticate.empty()) {
-    reply.headers.emplace_back("WWW-Authenticate", refusal->authenticate);
+  HttpReply reply = json_reply(status, error_line(nullptr, {code, message, nullptr}));
+  if (status == kUnavailable) {
+    reply.headers.emplace_back("Retry-After", kRetryAfter);
   }
   return reply;
 }
 
-/// One request that takes its time. Any thread.
-class OpenCall {
- public:
-  OpenCall(const std::stop_token& end, std::shared_ptr<HttpResponder> responder)
-      : with_server_(end, StopTogether{stop_}),
-        responder_(std::move(responder)) {}
+/// The request has no head that could be read.
+HttpReply refusal_without_head(const std::string& address, int status, const std::string& message) {
+  const std::string id = drawn_request_id();
+  const RequestScope scope(id);
+  log_refusal({address}, {}, {}, status, message);
+  constexpr int kTooLarge = 413;
+  HttpReply reply =
+      refuse_post(status, status == kTooLarge ? rpc::kParseError : rpc::kInvalidRequest, message);
+  reply.headers.emplace_back(kRequestIdHeader, id);
+  return reply;
+}
 
-  [[nodiscard]] std::stop_source stop() const { return stop_; }
+/// Under which the streams of a session are kept.
+std::string stream_key(const RequestContext& context) {
+  return client_key(context.principal->name, context.session);
+}
 
-  /// Before anything is sent.
-  void stream() {
-    streams_ = true;
-    responder_->begin(event_stream_head());
+/// The principal's name is left out where nobody is known.
+LogSender sender_of(const HttpHead& head) {
+  return {head.address, head.principal ? std::string_view(head.principal->name) : kLocalPrincipal};
+}
+
+HttpReply refusal_of(const HttpHead& head, const HttpRefusal& refusal) {
+  static MetricCell& logins = metric_cell(Metric::kRejectedLogins);
+  log_refusal(sender_of(head), head.method, head.path, refusal.status, refusal.message);
+  HttpReply reply = refuse_post(refusal.status, rpc::kInvalidRequest, refusal.message);
+  if (!refusal.allow.empty()) {
+    reply.headers.emplace_back("Allow", refusal.allow);
   }
-
-  /// The same with a stream that the client may take up again.
-  void stream(std::shared_ptr<EventStream> events) {
-    streams_ = true;
-    events_ = std::move(events);
-    events_->begin(responder_);
+  if (refusal.retry_after.count() > 0) {
+    reply.headers.emplace_back("Retry-After", std::to_string(refusal.retry_after.count()));
   }
-
-  /// In place of an answer of its own.
-  void resume(std::shared_ptr<EventStream> events, std::uint64_t after) {
-    events_ = std::move(events);
-    events_->resume(after, responder_);
+  if (!refusal.authenticate.empty()) {
+    logins.add();
+    reply.headers.emplace_back("WWW-Authenticate", refusal.authenticate);
   }
+  return reply;
+}
 
-  void notify(const std::string& line) {
-    if (events_) {
-      events_->send(line);
-    } else if (streams_) {
-      responder_->send(as_event(line));
-    }
+std::optional<HttpReply> screen(HttpHead& head, const HttpAccess& access) {
+  const std::optional<HttpRefusal> refusal = screen_request(head, access);
+  if (!refusal && head.path != kHealthPath) {
+    return {};
   }
-
-  void fail(int status, const char* message) {
-    finish(Reply{.body = error_line(nullptr, {rpc::kInternal, message, nullptr}),
-                 .http_status = status});
+  const std::string id = request_id_of(head);
+  const RequestScope scope(id);
+  if (!refusal) {
+    log_page(sender_of(head), head.method, head.path, 200);
   }
-
-  /// A client that closes its connection cancels the call. Legacy clients may come and go.
-  void cancel_when_left() {
-    left_cancels_ = true;
-    if (left_) {
-      stop_.request_stop();
-    }
-  }
-
-  void leave() {
-    left_ = true;
-    if (events_) {
-      events_->leave(responder_.get());
-    }
-    if (left_cancels_) {
-      stop_.request_stop();
-    }
-  }
-
-  void finish(Reply reply) {
-    if (events_) {
-      events_->finish(reply.body);
-      return;
-    }
-    if (streams_) {
-      responder_->finish(as_event(reply.body));
-      return;
-    }
-    HttpReply whole = json_reply(reply.http_status, std::move(reply.body));
-    if (!reply.session.empty()) {
-      whole.headers.emplace_back(kSessionHeader, reply.session);
-    }
-    responder_->reply(std::move(whole));
-  }
-
- private:
-  struct StopTogether {
-    std::stop_source stop;
-
-    void operator()() { stop.request_stop(); }
-  };
-
-  std::stop_source stop_;
-  std::stop_callback<StopTogether> with_server_;
-  std::shared_ptr<HttpResponder> responder_;
-  std::shared_ptr<EventStream> events_;  // null: one that cannot be taken up again, or none
-  std::atomic<bool> streams_ = false;
-  std::atomic<bool> left_ = false;
-  std::atomic<bool> left_cancels_ = false;
-};
+  HttpReply reply = refusal ? refusal_of(head, *refusal) : json_reply(200, R"({"status":"ok"})");
+  reply.headers.emplace_back(kRequestIdHeader, id);
+  return reply;
+}
 
 }  // namespace
 
 struct HttpTransport::State {
-  explicit State(const McpServer& core)
-      : server(core) {}
+  State(const McpServer& core, OperatorPages own)
+      : server(core),
+        pages(std::move(own)) {}
 
   const McpServer& server;
+  const OperatorPages pages;
   std::stop_source end;
   SharedInFlight in_flight;
   EventStreams streams;
@@ -171,9 +108,12 @@ struct HttpTransport::State {
   static RequestContext context_for(const std::shared_ptr<State>& self, const HttpHead& head,
                                     const std::shared_ptr<OpenCall>& call) {
     RequestContext context;
+    context.request_id = current_request_id();
+    context.parent_span = parent_span_of(head);
     context.in_flight = &self->in_flight;
     context.session = head.header("mcp-session-id").value_or("").substr(0, kMaxSession);
     context.client = head.address;
+    context.principal = head.principal;  // Not null: the head was screened.
     context.logged = true;
     context.notify = [call](const std::string& line) { call->notify(line); };
     context.stop = call->stop();
@@ -187,6 +127,15 @@ struct HttpTransport::State {
   static void accept(const std::shared_ptr<State>& self, const HttpRequest& request,
                      const std::shared_ptr<OpenCall>& call) {
     const HttpHead& head = request.head;
+    if (is_operator_page(self->pages, head.path)) {
+      self->pool.go_on([self, call, request, id = std::string(current_request_id())] {
+        const RequestScope scope(id);
+        HttpReply reply = operator_reply(self->pages, request);
+        log_page(sender_of(request.head), request.head.method, request.head.path, reply.status);
+        call->answer(std::move(reply));
+      });
+      return;
+    }
     McpHeaders headers{head.header("mcp-protocol-version"), head.header("mcp-method"),
                        head.header("mcp-name")};
     for (const auto& header : head.headers) {
@@ -202,7 +151,7 @@ struct HttpTransport::State {
     }
     if (head.method == "GET") {
       const auto [stream, after] =
-          self->streams.find(context.session, head.header("last-event-id").value_or(""));
+          self->streams.find(stream_key(context), head.header("last-event-id").value_or(""));
       if (stream) {
         call->resume(stream, after);
         return;
@@ -219,7 +168,7 @@ struct HttpTransport::State {
                        headers.version == name_of(Revision::kNovember2025);
     if (streams && lasts) {
       call->stream(self->streams.open(
-          context.session, [stop = call->stop(), ends = accepted.leaving_cancels]() mutable {
+          stream_key(context), [stop = call->stop(), ends = accepted.leaving_cancels]() mutable {
             if (ends) {
               stop.request_stop();
             }
@@ -233,14 +182,15 @@ struct HttpTransport::State {
     if (!self->pool.begin([call, work = std::move(accepted.work)](const auto& open) {
           work([call, open](Reply reply) { call->finish(std::move(reply)); });
         })) {
-      log_refusal(head.address, head.method, head.path, kUnavailable, kBusy);
+      log_refusal(sender_of(head), head.method, head.path, kUnavailable, kBusy);
       call->fail(kUnavailable, kBusy);
     }
   }
 
   /// As accept(), which there may be no memory for.
-  static void accept_safely(const std::shared_ptr<State>& self, const HttpRequest& request,
-                            const std::shared_ptr<OpenCall>& call) {
+  static void accept_safely(const std::shared_ptr<State>& self, const std::string& id,
+                            const HttpRequest& request, const std::shared_ptr<OpenCall>& call) {
+    const RequestScope scope(id);
     try {
       accept(self, request, call);
     } catch (const std::exception& error) {
@@ -252,36 +202,46 @@ struct HttpTransport::State {
   }
 };
 
-HttpTransport::HttpTransport(const McpServer& server)
-    : state_(std::make_shared<State>(server)) {}
+HttpTransport::HttpTransport(const McpServer& server, OperatorPages pages)
+    : state_(std::make_shared<State>(server, std::move(pages))) {}
 
 Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& server,
-                                                           const ListenAddress& address,
-                                                           std::optional<BearerToken> token,
-                                                           HttpLimits limits) {
-  std::unique_ptr<HttpTransport> transport(new HttpTransport(server));
+                                                           const HttpPlaces& places,
+                                                           HttpOptions options) {
+  std::unique_ptr<HttpTransport> transport(new HttpTransport(server, std::move(options.pages)));
   HttpHandlers handlers;
-  handlers.screen = [access = HttpAccess{std::move(token), address.loopback, server.talks()}](
-                        const HttpHead& head) { return screen(head, access); };
-  handlers.serve = [state = transport->state_](HttpRequest request,
-                                               std::shared_ptr<HttpResponder> responder) {
+  const std::shared_ptr<State> state = transport->state_;
+  if (!options.gate) {
+    WS_TRY(const auto nobody, Principals::open({}, {}));
+    options.gate = std::make_shared<Gate>(nobody);
+  }
+  HttpAccess access{.gate = std::move(options.gate),
+                    .local_only = !places.address || places.address->loopback,
+                    .sessions = server.talks(),
+                    .has_page = [state](auto path) { return is_operator_page(state->pages, path); },
+                    .metrics_open = options.metrics_open};
+  handlers.screen = [access = std::move(access)](HttpHead& head) { return screen(head, access); };
+  handlers.serve = [state](HttpRequest request, std::shared_ptr<HttpResponder> responder) {
     return serve(state, std::move(request), std::move(responder));
   };
-  handlers.refuse = refusal_of;
+  handlers.refuse = refusal_without_head;
   handlers.keep_alive_part = ":\n\n";
-  limits.max_body_bytes = kMaxBodyBytes;
-  WS_TRY(transport->http_, bind_http(address, std::move(handlers), limits));
+  options.limits.max_body_bytes = kMaxBodyBytes;
+  WS_TRY(transport->http_, bind_http(places, std::move(handlers), options.limits));
   return transport;
 }
 
 std::function<void()> HttpTransport::serve(const std::shared_ptr<State>& state, HttpRequest request,
                                            std::shared_ptr<HttpResponder> responder) {
-  const auto call = std::make_shared<OpenCall>(state->end.get_token(), std::move(responder));
+  const std::string id = request_id_of(request.head);
+  const auto call =
+      std::make_shared<OpenCall>(state->end.get_token(), named_responder(id, std::move(responder)));
   if (request.body.size() <= kLargeBody) {
-    State::accept_safely(state, request, call);
+    State::accept_safely(state, id, request, call);
   } else {
     const auto shared = std::make_shared<HttpRequest>(std::move(request));
-    state->pool.go_on([state, shared, call] { State::accept_safely(state, *shared, call); });
+    state->pool.go_on(
+        [state, id, shared, call] { State::accept_safely(state, id, *shared, call); });
   }
   return [call] { call->leave(); };
 }

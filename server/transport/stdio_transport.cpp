@@ -23,6 +23,7 @@
 #include "server/transport/call_pool.h"
 #include "server/transport/line_reader.h"
 #include "server/transport/outbox.h"
+#include "server/transport/request_ids.h"
 
 namespace ws::server {
 namespace {
@@ -75,7 +76,7 @@ Json id_of(std::string_view text) {
 }
 
 void too_busy(StdioSession& session, std::string_view text) {
-  log_malformed(kClient, rpc::kInternal, kTooManyLines);
+  log_malformed({kClient}, rpc::kInternal, kTooManyLines);
   // Rare, so the second parse for the id does not matter.
   refuse_line(session, id_of(text), rpc::kInternal, kTooManyLines);
 }
@@ -84,6 +85,7 @@ RequestContext context_for(StdioSession& session) {
   RequestContext context;
   context.connection = &session.connection;
   context.client = kClient;
+  context.request_id = drawn_request_id();
   context.end = session.connection.end.get_token();
   context.logged = true;
   context.notify = [&session](std::string line) { session.outbox.send(std::move(line)); };

@@ -1,12 +1,17 @@
 #include "tests/support/local_http.h"
 
+#include <utility>
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
 namespace ws {
 
-LocalHttp::LocalHttp(const server::McpServer& server, server::HttpLimits limits) {
-  auto opened = server::HttpTransport::open(server, {"127.0.0.1", 0, true}, std::nullopt, limits);
+LocalHttp::LocalHttp(const server::McpServer& server, server::HttpLimits limits,
+                     server::OperatorPages pages, std::shared_ptr<server::Gate> gate) {
+  auto opened = server::HttpTransport::open(
+      server, {.address = server::ListenAddress{"127.0.0.1", 0, true}},
+      {.gate = std::move(gate), .limits = limits, .pages = std::move(pages)});
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   transport_ = *std::move(opened);
   int ends[2] = {-1, -1};

@@ -12,7 +12,9 @@ namespace ws {
 class LocalHttp {
  public:
   /// `server` must outlive it. REQUIREs that it can listen.
-  explicit LocalHttp(const server::McpServer& server, server::HttpLimits limits = {});
+  explicit LocalHttp(const server::McpServer& server, server::HttpLimits limits = {},
+                     server::OperatorPages pages = {},
+                     std::shared_ptr<server::Gate> gate = nullptr);
   LocalHttp(const LocalHttp&) = delete;
   LocalHttp& operator=(const LocalHttp&) = delete;
   /// Stops it. REQUIREs that all requests did.
