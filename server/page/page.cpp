@@ -1,0 +1,125 @@
+#include "server/page/page.h"
+
+#include <array>
+#include <utility>
+
+#include "runtime/base/hash.h"
+#include "runtime/lineage/kernel_page.h"
+#include "server/page/page_assets.h"
+#include "server/page/page_query.h"
+#include "server/page/plain_page.h"
+#include "server/transport/operator_pages.h"
+
+namespace ws::server {
+namespace {
+
+constexpr int kNotModified = 304;
+constexpr int kNotFound = 404;
+constexpr std::string_view kDataFolder = "/page/data/";
+constexpr std::string_view kPlainFolder = "/page/plain";
+
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
+    "'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+/// A page without scripts has its style in itself.
+constexpr const char* kPlainPolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; "
+    "form-action 'none'";
+
+HttpReply guarded(HttpReply reply, const char* cache, const char* policy = kPolicy) {
+  reply.headers.emplace_back("Content-Security-Policy", policy);
+  reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  reply.headers.emplace_back("Referrer-Policy", "no-referrer");
+  reply.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+  reply.headers.emplace_back("Cache-Control", cache);
+  return reply;
+}
+
+std::string_view type_of_asset(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kTypes = {
+      {{".html", "text/html; charset=utf-8"},
+       {".js", "text/javascript; charset=utf-8"},
+       {".css", "text/css; charset=utf-8"},
+       {".svg", "image/svg+xml"}}};
+  for (const auto& [end, type] : kTypes) {
+    if (name.ends_with(end)) {
+      return type;
+    }
+  }
+  return "text/plain; charset=utf-8";
+}
+
+HttpReply json_page(int status, const Json& body) {
+  return guarded({.status = status, .body = to_line(body)}, "no-store");
+}
+
+HttpReply error_page(const Error& error) {
+  return json_page(status_of_error(error), {{"error", to_text(error)}});
+}
+
+/// A browser asks again each time, and gets only a word that nothing has changed.
+HttpReply asset_reply(const HttpHead& head, std::string_view name) {
+  const std::string_view text = page_asset(name);
+  if (text.empty()) {
+    return json_page(kNotFound, {{"error", "not_found: the page has no such part"}});
+  }
+  const std::string tag = "\"" + short_hash(text) + "\"";
+  HttpReply reply{.content_type = std::string(type_of_asset(name))};
+  if (head.header("if-none-match").value_or("") == tag) {
+    reply.status = kNotModified;
+  } else {
+    reply.body = text;
+  }
+  reply.headers.emplace_back("ETag", tag);
+  return guarded(std::move(reply), "no-cache");
+}
+
+}  // namespace
+
+Page::Page(Archive& archive, std::unique_ptr<ArchiveListing> listing,
+           std::unique_ptr<LineStore> lines, RunningServer running)
+    : archive_(archive),
+      listing_(std::move(listing)),
+      lines_(std::move(lines)),
+      data_(*listing_, std::move(running)) {}
+
+Result<std::unique_ptr<Page>> Page::open(Archive& archive, const std::filesystem::path& folder,
+                                         RunningServer running) {
+  WS_TRY(auto listing, ArchiveListing::open(folder));
+  WS_TRY(auto lines, LineStore::open(folder));
+  return std::unique_ptr<Page>(
+      new Page(archive, std::move(listing), std::move(lines), std::move(running)));
+}
+
+HttpReply Page::reply(const HttpHead& head) {
+  if (head.path == kPagePath) {
+    return asset_reply(head, "index.html");
+  }
+  if (head.path.starts_with(kPageAssets)) {
+    return asset_reply(head,
+                       std::string_view(head.path).substr(std::string_view(kPageAssets).size()));
+  }
+  return head.path.starts_with(kPlainFolder) ? plain(head) : data(head);
+}
+
+HttpReply Page::data(const HttpHead& head) {
+  PageQuestion question;
+  if (head.path.starts_with(kDataFolder)) {
+    question.parts = path_parts(std::string_view(head.path).substr(kDataFolder.size()));
+    question.query = query_values(head.query);
+  }
+  const Result<Json> answer = data_.answer(question);
+  return answer ? json_page(200, *answer) : error_page(answer.error());
+}
+
+HttpReply Page::plain(const HttpHead& head) {
+  const auto parts = path_parts(std::string_view(head.path).substr(kPlainFolder.size()));
+  const Result<std::string> text = parts.size() == 2 && parts[0] == "kernel"
+                                       ? kernel_page(archive_, *lines_, parts[1], {})
+                                       : plain_list(*listing_, parts, query_values(head.query));
+  return text ? guarded({.content_type = "text/html; charset=utf-8", .body = *text}, "no-store",
+                        kPlainPolicy)
+              : error_page(text.error());
+}
+
+}  // namespace ws::server

@@ -1,0 +1,37 @@
+// The page to look at: what the archive has, and what a server does, in a browser. Read-only.
+#pragma once
+
+#include <memory>
+
+#include "runtime/archive/store/line_store.h"
+#include "server/page/page_data.h"
+#include "server/transport/http_head.h"
+#include "server/transport/http_reply.h"
+
+namespace ws::server {
+
+/// Any thread. All methods may read files and wait for locks.
+class Page {
+ public:
+  /// @param archive  That of the folder; outlives it. @errors kIo.
+  static Result<std::unique_ptr<Page>> open(Archive& archive, const std::filesystem::path& folder,
+                                            RunningServer running);
+
+  /// The answer to a GET or HEAD of "/", or of a path below "/page/". Its body is the same for
+  /// both.
+  [[nodiscard]] HttpReply reply(const HttpHead& head);
+
+ private:
+  Page(Archive& archive, std::unique_ptr<ArchiveListing> listing, std::unique_ptr<LineStore> lines,
+       RunningServer running);
+
+  [[nodiscard]] HttpReply data(const HttpHead& head);
+  [[nodiscard]] HttpReply plain(const HttpHead& head);
+
+  Archive& archive_;
+  const std::unique_ptr<ArchiveListing> listing_;
+  const std::unique_ptr<LineStore> lines_;
+  PageData data_;
+};
+
+}  // namespace ws::server

@@ -1,0 +1,76 @@
+// One kernel: how it stands, how it came to be, its source, and all evidence.
+import {ask} from "./data.js";
+import {code, element, facts, folded, link, section, table} from "./dom.js";
+import {diffText} from "./difference.js";
+import {familyGraph} from "./family.js";
+import {more} from "./more.js";
+import {digits, moment, speedUp, timedVerdict, times, verdict} from "./words.js";
+
+function standingRow(standing) {
+  const {speed} = standing;
+  return [standing.device, verdict(standing.verdict, standing.meaning),
+    [standing.message || speedUp(speed), " ", timedVerdict(speed)],
+    speed?.low === undefined ? "" : times(speed.low) + " to " + times(speed.high),
+    speed?.noise_floor === undefined ? "" : digits(speed.noise_floor * 100) + " %",
+    link("evidence", standing.evidence_id, "evidence")];
+}
+
+function evidenceRow(row) {
+  return [link("evidence", row.id, row.kind), verdict(row.verdict, row.meaning), row.device,
+    moment(row.created_at)];
+}
+
+/** Source with the numbers that diagnostics name. */
+function source(found) {
+  const lines = found.source.replace(/\n$/, "").split("\n");
+  const width = String(lines.length).length;
+  const text = lines.map((line, at) => String(at + 1).padStart(width) + "  " + line).join("\n");
+  const left = found.source_left_out;
+  return [code(text, "Source"), left ? element("p", {}, digits(left) + " more bytes.") : null];
+}
+
+function labels(found) {
+  return found.labels.length ? element("ul", {}, found.labels.map(label => element("li", {},
+      label.kind + ": " + label.text + (label.imported ? " (imported)" : "")))) : null;
+}
+
+async function history(found, signal) {
+  const family = await ask(["kernel", found.id, "family"], {}, signal);
+  return section("How it came to be", familyGraph(family, found.id));
+}
+
+async function change(found, signal) {
+  if (!found.parent) {
+    return null;
+  }
+  const diff = await ask(["kernel", found.id, "diff"], {from: found.parent}, signal);
+  return section("What was changed", element("p", {}, "Since ",
+      link("kernel", found.parent, found.parent)), diffText(diff));
+}
+
+async function evidenceList(found, signal) {
+  const fetch = mark => ask(["kernel", found.id, "evidence"], {mark}, signal);
+  const first = await fetch("");
+  const list = table("Evidence", ["Evidence", "Verdict", "Device", "When"],
+      first.rows.map(evidenceRow));
+  return section("Evidence", list, more(list, first, fetch, evidenceRow));
+}
+
+export async function kernel([id], signal) {
+  const found = await ask(["kernel", id], {}, signal);
+  const parts = await Promise.all([history(found, signal), change(found, signal)]);
+  const evidence = await evidenceList(found, signal);
+  const standings = found.standings.length
+      ? table("How it stands", ["Device", "Verdict", "Result", "Interval", "Noise floor", ""],
+          found.standings.map(standingRow))
+      : element("p", {}, "It was not judged here yet.");
+  return {title: found.name || found.id, body: [
+    facts([["Kernel", element("code", {}, found.id)],
+      ["Solves", link("problem", found.problem_id, found.problem_name)],
+      ["Language", found.plan?.language], ["Since", moment(found.created_at)]]),
+    labels(found), section("How it stands", standings), ...parts,
+    section("Source", ...source(found), folded("Launches, parameters and constraints",
+        code(JSON.stringify(found.plan, null, 2), "Launches, parameters and constraints"))),
+    evidence,
+  ].filter(Boolean)};
+}

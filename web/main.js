@@ -1,0 +1,96 @@
+// Chooses the view that the address names, and draws it again when the address changes.
+import {NeedsToken, Unreachable, keepToken} from "./data.js";
+import {address, element} from "./dom.js";
+import {devices} from "./devices.js";
+import {difference} from "./difference.js";
+import {evidence} from "./evidence.js";
+import {kernel} from "./kernel.js";
+import {problem} from "./problem.js";
+import {problems} from "./problems.js";
+import {search} from "./search.js";
+
+// Each gets the parts of the address behind its name and a signal that ends with the view, and
+// gives {title, body}: a promise.
+const VIEWS = {problems, problem, kernel, diff: difference, evidence, devices, search};
+const AGAIN_MS = 2000;
+
+const main = document.querySelector("main");
+const state = document.querySelector("#state");
+let leaving = new AbortController();
+
+function parts() {
+  const found = location.hash.replace(/^#\/?/, "").split("?")[0].split("/").filter(Boolean);
+  return found.map(part => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+}
+
+function put(title, ...children) {
+  document.title = title ? title + " - warpsmith" : "warpsmith";
+  main.replaceChildren(...children);
+}
+
+function askForToken(reason) {
+  const field = element("input", {id: "token", type: "password", autocomplete: "off", required: ""});
+  const form = element("form", {},
+      element("h1", {}, "This server wants its token"),
+      element("p", {}, "It is kept in this tab only, until the tab is closed."),
+      element("p", {class: "bad"}, sessionStorage.length ? reason : null),
+      element("label", {for: "token"}, "Token"), field,
+      element("button", {type: "submit"}, "Show"));
+  form.addEventListener("submit", event => {
+    event.preventDefault();
+    keepToken(field.value);
+    show();
+  });
+  put("token", form);
+  field.focus();
+}
+
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const {signal} = leaving;
+  const [name = "problems", ...rest] = parts();
+  try {
+    const view = VIEWS[name];
+    if (!view) {
+      throw new Error("there is no view of that name");
+    }
+    const {title, body} = await view(rest, signal);
+    if (!signal.aborted) {
+      state.textContent = "";
+      put(title, element("h1", {}, title), ...body);
+    }
+  } catch (error) {
+    if (signal.aborted) {
+      return;
+    }
+    if (error instanceof NeedsToken) {
+      askForToken(error.message);
+    } else if (error instanceof Unreachable) {
+      state.textContent = error.message + "; trying again";
+      setTimeout(() => signal.aborted || show(), AGAIN_MS);
+    } else {
+      put("not shown", element("h1", {}, "This cannot be shown"),
+          element("p", {class: "bad"}, error.message));
+    }
+  }
+}
+
+for (const here of document.querySelectorAll("nav a")) {
+  here.addEventListener("click", () => main.focus());
+}
+document.querySelector("header form").addEventListener("submit", event => {
+  event.preventDefault();
+  const words = document.querySelector("#words").value.trim();
+  if (words) {
+    location.hash = address("search", words);
+  }
+});
+window.addEventListener("hashchange", show);
+show();
