@@ -1,0 +1,159 @@
+// Uses the page as a person would, in a browser.
+//
+//     node tests/page/run.mjs WARPSMITH --modules DIR --chromium FILE [--pictures DIR]
+//
+// DIR holds node_modules as package-lock.json has them. --pictures also draws the pictures of the
+// README. The exit status is 1 when a view does not show what it should.
+import assert from "node:assert/strict";
+import {mkdtempSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join, resolve} from "node:path";
+import {parseArgs} from "node:util";
+
+import {Browser} from "./browser.mjs";
+import {HOSTILE, Warpsmith, seed} from "./warpsmith.mjs";
+
+const TOKEN = "a-token-for-tests-0123456789";
+
+function text(page) {
+  return page.locator("main").innerText();
+}
+
+async function open(page, url, heading) {
+  await page.goto(url);
+  await page.getByRole("heading", {level: 1, name: heading}).waitFor();
+}
+
+/** All views of a server, and of a folder. */
+async function everyView({browser, warpsmith, ids}) {
+  const server = await warpsmith.serve();
+  for (const [address, heading] of [
+    ["", "Problems"], ["#/problem/" + ids.problem, "matmul_f32"],
+    ["#/kernel/" + ids.child, "tiled16"], ["#/diff/" + ids.first + "/" + ids.child, "changed"],
+    ["#/evidence/" + ids.timed, "benchmark"], ["#/evidence/" + ids.mismatch, "validate"],
+    ["#/evidence/" + ids.profile, "profile"], ["#/evidence/" + ids.tuning, "tune"],
+    ["#/search/tiled16", "tiled16"], ["#/devices", "Devices"], ["#/none", "cannot be shown"]]) {
+    await browser.looksRight(server.url, address, heading);
+  }
+  await server.stop();
+}
+
+/** From the first page alone: which kernel is the fastest, how it came to be, what was wrong. */
+async function stranger({browser, url}) {
+  const page = await browser.page();
+  await open(page, url, "Problems");
+  await page.getByRole("link", {name: "matmul_f32"}).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", {level: 1, name: "matmul_f32"}).waitFor();
+  const problem = await text(page);
+  assert.match(problem, /Fastest on cpu:0: \w+, at least [\d.]+x/);
+  assert.match(problem, /Last rejected on cpu:0: broken_ragged, . incorrect: output `C`: \d+ of/);
+  assert.equal(await page.locator("svg.chart a").count(), 3);
+  await page.locator(".answer a").first().click();
+  await page.getByRole("heading", {name: "How it came to be"}).waitFor();
+  assert.equal(await page.locator(".family li").count(), 6);
+  await page.locator(".family a[href*='diff']").first().click();
+  await page.getByRole("heading", {level: 1, name: "What was changed"}).waitFor();
+  assert.match(await text(page), /\d+ added, \d+ removed/);
+  await page.goBack();
+  await page.getByRole("heading", {name: "How it came to be"}).waitFor();
+  await page.getByLabel("Find kernels").fill("broken_ragged");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", {level: 1, name: "broken_ragged"}).waitFor();
+  assert.match(await text(page), /broken_ragged\s+matmul_f32|broken_ragged\s+prb_matmul_f32/);
+  assert.deepEqual(page.complaints, []);
+}
+
+/** What was measured, with which inputs, and how to do so again. */
+async function mismatch({browser, url, ids}) {
+  const page = await browser.page();
+  await open(page, url + "#/evidence/" + ids.mismatch, "validate: incorrect");
+  const shown = await text(page);
+  assert.match(shown, /Pattern\s+the last .*of \d+ (rows|columns).* wrong/);
+  assert.match(shown, /Seed\s+\d+/);
+  assert.ok(shown.includes(`"repeat":"${ids.mismatch}"`), shown);
+  // Which tails there are depends on the sizes, which are drawn.
+  assert.ok(await page.locator("svg.map .wrong").count() > 0);
+}
+
+async function hostile({browser, url, ids}) {
+  const page = await browser.page();
+  await open(page, url + "#/kernel/" + ids.child, "tiled16");
+  const want = HOSTILE.replaceAll("\u001b", "\\u001b").replaceAll("\u202e", "\\u202e");
+  assert.ok((await text(page)).includes(want));
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  await open(page, url + "#/kernel/krn_%3Cscript%3E", "cannot be shown");
+  assert.match(await text(page), /not_found: no kernel `krn_<script>`/);
+  assert.deepEqual(page.complaints.filter(one => !one.includes("404")), []);
+}
+
+async function withToken({browser, warpsmith}) {
+  const server = await warpsmith.serve(0, {WARPSMITH_TOKEN: TOKEN});
+  const page = await browser.page();
+  await open(page, server.url, "token");
+  await page.getByLabel("Token").fill("a-wrong-token-0123456789");
+  await page.keyboard.press("Enter");
+  await page.getByText("does not hold this server's token").waitFor();
+  await page.getByLabel("Token").fill(TOKEN);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", {level: 1, name: "Problems"}).waitFor();
+  await page.reload();
+  await page.getByRole("heading", {level: 1, name: "Problems"}).waitFor();
+  await server.stop();
+}
+
+/** A page that is open while its server ends goes on with the next one. */
+async function reconnects({browser, warpsmith}) {
+  const first = await warpsmith.serve();
+  const page = await browser.page();
+  await open(page, first.url + "#/devices", "Devices and queue");
+  await first.stop();
+  await page.getByText("trying again").waitFor();
+  const second = await warpsmith.serve(new URL(first.url).port);
+  await page.getByText("Nothing waits or runs").waitFor();
+  await second.stop();
+}
+
+async function withoutScripts({browser, url}) {
+  const page = await browser.page({javaScriptEnabled: false});
+  await page.goto(url);
+  await page.getByRole("link", {name: "plain lists"}).click();
+  await page.getByRole("link", {name: "matmul_f32"}).click();
+  await page.getByRole("link", {name: "tiled16"}).first().click();
+  await page.getByRole("heading", {name: "How it came to be"}).waitFor();
+}
+
+/** The pictures of the README. */
+async function pictures({browser, url, ids, folder}) {
+  const page = await browser.page({viewport: {width: 1000, height: 620}});
+  for (const [name, address, heading] of [
+    ["problem", "#/problem/" + ids.problem, "matmul_f32"],
+    ["kernel", "#/kernel/" + ids.tiled, "tiled32x8"],
+    ["mismatch", "#/evidence/" + ids.mismatch, "validate: incorrect"]]) {
+    await open(page, url + address, heading);
+    await page.screenshot({path: join(folder, name + ".png")});
+  }
+}
+
+const {values, positionals} = parseArgs({allowPositionals: true, options: {
+  modules: {type: "string"}, chromium: {type: "string"}, pictures: {type: "string"}}});
+const data = mkdtempSync(join(tmpdir(), "ws_page_"));
+const warpsmith = new Warpsmith(resolve(positionals[0]), data);
+const browser = await Browser.open(resolve(values.modules), values.chromium);
+try {
+  const ids = seed(warpsmith);
+  const folder = await warpsmith.view();
+  const bench = {browser, warpsmith, ids, url: folder.url};
+  for (const check of [stranger, mismatch, hostile, withoutScripts, withToken, reconnects,
+    everyView]) {
+    await check(bench);
+    console.log("ok " + check.name);
+  }
+  if (values.pictures) {
+    await pictures({...bench, folder: resolve(values.pictures)});
+  }
+  await folder.stop();
+} finally {
+  await browser.close();
+  rmSync(data, {recursive: true});
+}

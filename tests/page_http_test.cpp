@@ -1,0 +1,154 @@
+// The page to look at behind a port: who gets it, with and without a token; `warpsmith view`.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "runtime/archive/store/test_folder.h"
+#include "runtime/base/files.h"
+#include "tests/support/child.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/run_program.h"
+#include "tests/support/test_bench.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+namespace {
+
+using std::chrono::seconds;
+
+HttpResponse answer_of(int port, const std::string& request) {
+  HttpConnection connection(port);
+  connection.send(request);
+  return connection.receive();
+}
+
+HttpResponse page_at(int port, const std::string& target, const std::string& headers = "") {
+  return answer_of(port, "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
+}
+
+/// An archive with a kernel, made before the program starts.
+struct Folder {
+  Folder()
+      : kernel(bench.compiled(twice_problem(), good_kernel())) {}
+
+  [[nodiscard]] std::string path() const { return bench.services().options.data_dir.string(); }
+
+  ToolBench bench;
+  std::string kernel;
+};
+
+/// `warpsmith view` for a folder.
+struct Viewer {
+  explicit Viewer(const std::string& folder)
+      : child("warpsmith", {"view", "--data", folder}) {
+    const std::string line = child.line().value_or("");
+    REQUIRE(line.starts_with("http://127.0.0.1:"));
+    port = std::stoi(line.substr(std::string("http://127.0.0.1:").size()));
+  }
+
+  Child child;
+  int port = 0;
+};
+
+struct ViewRefusal {
+  const char* request;
+  int status;
+  const char* error;
+};
+
+// clang-format off
+constexpr ViewRefusal kViewRefusals[] = {
+    {"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403,
+     "the Host header must be localhost, 127.0.0.1 or [::1]: this server answers this machine only"},
+    {"GET /page/data/problems HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n", 403,
+     "requests from web pages of other origins are refused"},
+    {"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", 404,
+     "there is nothing here; the page is at /"},
+    {"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 404, "there is nothing here; the page is at /"},
+    {"POST /page/data/problems HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", 405,
+     "only GET is allowed here"},
+};
+// clang-format on
+
+}  // namespace
+
+TEST_SUITE("page") {
+  TEST_CASE("a server shows the page, and with a token its data only to those who show it") {
+    const Folder folder;
+    const std::string token = folder.path() + "/token";
+    REQUIRE(write_file(token, "0123456789abcdef\n"));
+    REQUIRE(::chmod(token.c_str(), 0600) == 0);
+    Child server("warpsmith", {"serve", "--http", "127.0.0.1:0", "--no-gpu", "--token-file", token,
+                               "--data", folder.path()});
+    const std::string line = server.error_line().value_or(":0/mcp");
+    const int port = std::stoi(line.substr(line.rfind(':', line.find("/mcp")) + 1));
+    const std::string shown = "Authorization: Bearer 0123456789abcdef\r\n";
+    CHECK(page_at(port, "/").status == 200);
+    CHECK(page_at(port, "/page/assets/main.js").status == 200);
+    for (const char* path :
+         {"/page/data/problems", "/page/plain", "/page/data/devices", "/page/"}) {
+      CAPTURE(std::string(path));
+      CHECK(page_at(port, path).status == 401);
+      CHECK(page_at(port, path, "Authorization: Bearer 0123456789abcdeX\r\n").status == 401);
+      CHECK(page_at(port, path, shown).status == (std::string(path) == "/page/" ? 404 : 200));
+    }
+    const Json devices = Json::parse(page_at(port, "/page/data/devices", shown).body);
+    CHECK(devices["running"] == true);
+    CHECK(devices["devices"][0]["id"] == "cpu:0");
+    const Json work = Json::parse(page_at(port, "/page/data/work", shown).body);
+    CHECK(work["jobs"] == Json::array());
+    CHECK(work["lanes"].size() >= 2);
+  }
+
+  TEST_CASE("view shows a folder on loopback, and nothing else") {
+    const Folder folder;
+    Viewer viewer(folder.path());
+    const HttpResponse page = page_at(viewer.port, "/");
+    CHECK(page.status == 200);
+    CHECK(page.headers.at("content-type") == "text/html; charset=utf-8");
+    const Json kernel =
+        Json::parse(page_at(viewer.port, "/page/data/kernel/" + folder.kernel).body);
+    CHECK(kernel["id"] == folder.kernel);
+    const HttpResponse head =
+        answer_of(viewer.port, "HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    CHECK(head.headers.at("content-length") == std::to_string(page.body.size()));
+    for (const ViewRefusal& c : kViewRefusals) {
+      CAPTURE(std::string(c.request));
+      const HttpResponse response = answer_of(viewer.port, c.request);
+      CHECK(response.status == c.status);
+      CHECK(Json::parse(response.body) == Json{{"error", c.error}});
+    }
+    viewer.child.signal(SIGTERM);
+    CHECK(viewer.child.wait(seconds(10)) == 0);
+  }
+
+  TEST_CASE("view needs an archive, and makes none") {
+    const TestFolder folder;
+    const Ended ended = run_program({"view", "--data", folder.path().string()});
+    CHECK(ended.status == 1);
+    CHECK(ended.err == "not_found: there is no archive in " + folder.path().string() +
+                           "; name the data folder of a server with --data DIR\n");
+    CHECK(std::filesystem::is_empty(folder.path()));
+  }
+
+  TEST_CASE("the whole page is small") {
+    const Folder folder;
+    const Viewer viewer(folder.path());
+    std::size_t bytes = 0;
+    for (const auto& file : std::filesystem::directory_iterator(WS_SOURCE_DIR "/web")) {
+      const std::string name = file.path().filename().string();
+      const std::string target = name == "index.html" ? "/" : "/page/assets/" + name;
+      const HttpResponse part = page_at(viewer.port, target, "Accept-Encoding: gzip\r\n");
+      CAPTURE(name);
+      CHECK(part.status == 200);
+      bytes += part.body.size();
+    }
+    CHECK(bytes < std::size_t{400} << 10U);
+  }
+}
+
+}  // namespace ws::test
