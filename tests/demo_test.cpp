@@ -21,6 +21,7 @@
 #include "server/cli/stdio_client.h"
 #include "server/text_format.h"
 #include "tests/support/child.h"
+#include "tests/support/run_program.h"
 
 namespace ws {
 namespace {
@@ -77,21 +78,10 @@ constexpr std::array kAnswerCases = {
                "benchmark of tiled32x8 should give faster, and gave suspect: two faces"},
 };
 
-struct Ended {
-  int status = -1;
-  std::string out;
-  std::string err;
-};
-
 Ended run_demo(const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {"demo"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  Child child("warpsmith", words);
-  Ended ended;
-  ended.out = child.rest();
-  ended.err = child.errors();
-  ended.status = child.wait(std::chrono::seconds(10)).value_or(-1);
-  return ended;
+  return run_program(words);
 }
 
 }  // namespace
@@ -199,10 +189,10 @@ TEST_SUITE("demo") {
     for (const int signal : {SIGINT, SIGTERM}) {
       CAPTURE(signal);
       const TestFolder folder;
-      ::setenv("TMPDIR", folder.path().c_str(), 1);
+      ::setenv("TMPDIR", folder.path().c_str(), 1);  // NOLINT(concurrency-mt-unsafe): no thread
       Child demo("warpsmith", {"demo"});
       const std::optional<std::string> first = demo.line();
-      ::unsetenv("TMPDIR");
+      ::unsetenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): no thread
       CHECK(first.has_value());
       CHECK_FALSE(std::filesystem::is_empty(folder.path()));
       demo.signal(signal);

@@ -273,7 +273,7 @@ TEST_SUITE("replay") {
     if (step["verdict"] == "resolution_limited") {  // Unless the machine was disturbed.
       CHECK_FALSE(step.contains("total"));
       CHECK(nameless(step["notes"].back()) ==
-            "KERNEL: resolution_limited on the CPU engine (emulated): a launch takes less time "
+            "KERNEL: resolution_limited on the CPU (emulated): a launch takes less time "
             "than starting one here: larger workloads can be compared");
     }
   }

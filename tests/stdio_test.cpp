@@ -69,10 +69,9 @@ TEST_SUITE("mcp.stdio") {
       REQUIRE(line.has_value());
       logged = *line;
     }
-    CHECK(
-        logged.ends_with(" info request: client=stdio status=-32603 reason=\"busy: too many "
-                         "requests are queued; wait "
-                         "for answers\""));
+    CHECK(logged.find(" info request: client=stdio status=-32603 reason=\"busy: too many "
+                      "requests are queued; wait "
+                      "for answers\"") != std::string::npos);
   }
 
   TEST_CASE("requests that came before the end of input are answered") {

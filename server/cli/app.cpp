@@ -7,6 +7,7 @@
 #include "runtime/base/log.h"
 #include "runtime/session/skills.h"
 #include "server/cli/completions.h"
+#include "server/cli/version.h"
 #include "tools/kernels/archive_resources.h"
 #include "tools/kernels/guide.h"
 
@@ -35,20 +36,24 @@ ResourceNews ListedResources::note(const Json& answer) {
   return {.list = news.list, .contents = std::move(news.contents)};
 }
 
-const char* version() {
-  return WARPSMITH_VERSION;
+tl::unexpected<Error> cannot_start(const std::system_error& error) {
+  return fail(ErrorCode::kIo, "the server cannot start: the system has no thread left",
+              "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup",
+              error.what());
+}
+
+tl::unexpected<Error> cannot_start(const std::bad_alloc& /*error*/) {
+  return fail(ErrorCode::kIo, "the server cannot start: the system has no memory left",
+              "raise the limit: ulimit -v, or memory.max of the cgroup");
 }
 
 Result<std::unique_ptr<App>> App::open(const ServicesOptions& options) {
   try {
     return open_all(options);
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kIo, "the server cannot start: the system has no thread left",
-                "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup",
-                error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kIo, "the server cannot start: the system has no memory left",
-                "raise the limit: ulimit -v, or memory.max of the cgroup");
+    return cannot_start(error);
+  } catch (const std::bad_alloc& error) {
+    return cannot_start(error);
   }
 }
 

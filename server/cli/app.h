@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <new>
+#include <system_error>
 #include <thread>
 
 #include "runtime/base/result.h"
@@ -37,6 +39,8 @@ class App {
 
   [[nodiscard]] const McpServer& server() const { return *server_; }
 
+  [[nodiscard]] Services& services() const { return *services_; }
+
  private:
   App() = default;
 
@@ -51,7 +55,8 @@ class App {
   std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };
 
-/// The version of this build.
-const char* version();
+/// The error of a server for whose start there are no threads, or no memory.
+tl::unexpected<Error> cannot_start(const std::system_error& error);
+tl::unexpected<Error> cannot_start(const std::bad_alloc& error);
 
 }  // namespace ws::server

@@ -6,6 +6,7 @@
 
 #include "runtime/base/log.h"
 #include "server/cli/commands.h"
+#include "server/cli/manual.h"
 
 namespace CLI {
 class App;
@@ -17,7 +18,10 @@ struct CommandLine {
   std::string skills_dir;  ///< --skills, or empty.
   std::string data_dir;    ///< --data; its default is set before the options are added.
   LogLevel log_level = LogLevel::kInfo;
+  LogFormat log_format = LogFormat::kText;
   ServeOptions serve;
+  std::string config_file;    ///< --config of serve: read before the other options are parsed.
+  bool print_config = false;  ///< --print-config of serve.
   CallOptions call;
   DemoOptions demo;
   DoctorOptions doctor;
@@ -31,6 +35,10 @@ struct CommandLine {
   ImportOptions imports;
   ExportOptions exports;
   ReportOptions report;
+  ViewOptions view;
+  ManualOptions manual;
+  OperateOptions operate;
+  TokenOptions token;
 };
 
 // Options that several sub-commands have.
@@ -40,6 +48,9 @@ void add_skills(CLI::App& command, CommandLine& line);
 
 /// Sub-commands that run tools, or show what is installed. @param line  Outlives `app`.
 void add_running(CLI::App& app, CommandLine& line);
+
+/// Sub-commands for those who operate a server. @param line  Outlives `app`.
+void add_operate(CLI::App& app, CommandLine& line);
 
 /// `import`. @param line  Outlives `app`.
 void add_import(CLI::App& app, CommandLine& line);

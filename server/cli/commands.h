@@ -1,6 +1,7 @@
 // The sub-commands of the executable. Each returns its exit status.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -8,8 +9,9 @@
 
 #include "runtime/session/reward_pins.h"
 #include "runtime/session/services.h"
+#include "server/access/bearer_token.h"
 #include "server/cli/client_settings.h"
-#include "server/transport/bearer_token.h"
+#include "server/operate/service_manager.h"
 
 namespace ws::server {
 
@@ -22,9 +24,16 @@ struct ServeOptions {
   ServicesOptions services;
   bool stdio = false;
   std::string http;               ///< HOST:PORT, or empty.
-  TokenSource token;              ///< Needed beyond loopback.
+  std::string socket;             ///< The path of a Unix socket, or empty.
+  TokenSource token;              ///< Needed beyond loopback, or this:
+  std::string principals_file;    ///< As parse_principals() reads it; empty: there is none.
   RewardPins rewards;             ///< The arguments of evaluate that no call may change.
   bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.
+  bool metrics_open = false;      ///< GET /metrics needs no token.
+  std::string collector;          ///< Where spans are sent: http://HOST:PORT; empty: nowhere.
+  std::string audit_file;         ///< Where calls are written down; empty: nowhere.
+  std::chrono::milliseconds drain_time{10000};  ///< Running work may last so long after SIGTERM.
+  ServiceSocket service;
 };
 
 /// `serve`: until the end of input (stdio), SIGINT or SIGTERM.
@@ -57,6 +66,7 @@ struct DoctorOptions {
   std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
   std::vector<std::string> interpreters;      ///< As ServicesOptions::interpreters.
   std::vector<std::string> hip_folders;       ///< As ServicesOptions::hip_folders.
+  std::optional<std::string> vulkan_drivers;  ///< As ServicesOptions::vulkan_drivers.
   std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
   bool json = false;
 };
@@ -174,21 +184,66 @@ struct ReportOptions {
 /// says why.
 int report_command(const ReportOptions& options);
 
+struct ViewOptions {
+  std::filesystem::path data_dir;
+  int port = 0;  ///< On loopback; 0: any free one.
+};
+
+/// `view`: serves the page about a data folder and prints its address, until SIGINT or SIGTERM.
+/// 1: there is no archive, or the port is in use; stderr says why.
+int view_command(const ViewOptions& options);
+
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
-  std::string action;        ///< export, import, gc, verify, note or tag.
-  std::string file;          ///< export, import: a path, or - for stdout and stdin.
-  std::string kernel;        ///< note, tag, and an import of tuning results: an id or a ref.
-  std::string text;          ///< note, tag.
-  int days = 30;             ///< gc: younger kernels stay.
-  bool remove = false;       ///< gc: else it only says what would go.
-  bool force = false;        ///< gc: removes what is younger than a day too, where `days` is 0.
-  int rerun = 0;             ///< verify: so many kernels that passed are validated again.
+  std::string action;        ///< The name of the sub-command.
+  std::string file;      ///< export, import, backup, restore: a path, or - for stdout and stdin.
+  std::string kernel;    ///< note, tag, and an import of tuning results: an id or a ref.
+  std::string text;      ///< note, tag.
+  GarbageRules rules;    ///< gc.
+  bool remove = false;   ///< gc: else it only says what would go.
+  bool force = false;    ///< gc: removes what is younger than a day too, where `days` is 0. backup:
+                         ///< replaces a file.
+  bool dry_run = false;  ///< migrate: only says what would change.
+  int rerun = 0;         ///< verify: so many kernels that passed are validated again.
   bool json = false;
 };
 
 /// `archive`: progress goes to stderr. 1: it could not be done, lines of an import were
 /// refused, or `verify` found something; 2: a note or tag that cannot be one.
 int archive_command(const ArchiveOptions& options);
+
+struct OperateOptions {
+  std::filesystem::path data_dir;  ///< jobs: what is asked where no server answers.
+  std::string server_url;          ///< http://HOST:PORT/mcp; empty: one on this machine.
+  TokenSource token;               ///< Shown to that server.
+  std::string cancel;              ///< jobs: the id of one that shall end; empty: none.
+  bool follow = false;             ///< jobs: goes on with what changes.
+  bool json = false;
+};
+
+/// `jobs`: lists the jobs of a running server, or of the data folder where none answers; ends one.
+/// 1: the server does not answer, or refuses; stderr says why.
+int jobs_command(const OperateOptions& options);
+
+/// `sessions` and `top`: the sessions of older clients, and the load of a running server. 1: as
+/// jobs_command().
+int sessions_command(const OperateOptions& options);
+int top_command(const OperateOptions& options);
+
+struct TokenOptions {
+  std::string action;  ///< new, list or revoke.
+  std::string name;    ///< new, revoke.
+  std::string role = "use";
+  std::string file;
+  bool json = false;
+};
+
+/// `token`: makes the token of a new principal, which it prints, lists the principals of a file, or
+/// removes one. 1: the file cannot be read or written, or has no such principal, or has it already;
+/// stderr says which.
+int token_command(const TokenOptions& options);
+
+/// `metrics`: the list of what GET /metrics has, as a table of Markdown.
+int metrics_command();
 
 }  // namespace ws::server

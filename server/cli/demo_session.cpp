@@ -5,8 +5,8 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/lineage/kernel_changes.h"
-#include "server/cli/app.h"
 #include "server/cli/demo_kernels.h"
+#include "server/cli/version.h"
 #include "server/text_format.h"
 
 namespace ws::server {

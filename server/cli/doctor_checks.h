@@ -33,6 +33,7 @@ struct DoctorSubject {
   std::optional<std::string> cuda_visible;    ///< As ServicesOptions::cuda_visible.
   std::vector<std::string> interpreters;      ///< As ServicesOptions::interpreters.
   std::vector<std::string> hip_folders;       ///< As ServicesOptions::hip_folders.
+  std::optional<std::string> vulkan_drivers;  ///< As ServicesOptions::vulkan_drivers.
   std::vector<std::filesystem::path> skills;  ///< As ServicesOptions::skills.
 };
 

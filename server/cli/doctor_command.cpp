@@ -27,7 +27,7 @@ std::string doctor_json(const std::vector<Check>& checks, bool works) {
 int doctor_command(const DoctorOptions& options) {
   const std::vector<Check> checks =
       examine({executable_path(), options.data_dir, options.cuda_folders, options.cuda_visible,
-               options.interpreters, options.hip_folders, options.skills});
+               options.interpreters, options.hip_folders, options.vulkan_drivers, options.skills});
   const bool works = std::none_of(checks.begin(), checks.end(), [](const Check& check) {
     return check.state == CheckState::kMissing;
   });

@@ -10,11 +10,21 @@
 
 namespace ws::server {
 
-/// One POST of JSON. `url` is http://HOST:PORT/PATH.
-///
-/// @errors kInvalidArgument: not such a URL. kIo: no answer. kUnsupported: no library for it.
-Result<HttpAnswer> http_post(const std::string& url,
+/// Where a server is.
+struct ServerUrl {
+  std::string server;  ///< "http://HOST:PORT", or the path of a Unix socket.
+  std::string path;    ///< "/mcp"
+  bool is_socket = false;
+};
+
+/// @param text  "http://HOST:PORT/PATH" or "unix:PATH", a socket's. @errors kInvalidArgument.
+Result<ServerUrl> parse_server_url(const std::string& text);
+
+/// One POST of JSON.
+/// @param limit_s  As HttpPost has it; a Unix socket has none.
+/// @errors kIo: no answer. kUnsupported: no library for it.
+Result<HttpAnswer> http_post(const ServerUrl& url,
                              const std::vector<std::pair<std::string, std::string>>& headers,
-                             const std::string& body);
+                             const std::string& body, int limit_s = HttpPost().limit_s);
 
 }  // namespace ws::server

@@ -3,16 +3,12 @@
 
 #include <httplib.h>
 
-namespace {
-
-constexpr int kReadSeconds = 3600;  // Longer than any wait_ms.
-
-}  // namespace
-
 extern "C" void warpsmith_http_post(const ws::server::HttpPost& post,
                                     ws::server::HttpAnswer& answer, std::string& reason) {
   httplib::Client client(post.server);
-  client.set_read_timeout(kReadSeconds);
+  client.set_connection_timeout(post.limit_s);
+  client.set_read_timeout(post.limit_s);
+  client.set_write_timeout(post.limit_s);
   const httplib::Headers headers(post.headers.begin(), post.headers.end());
   const httplib::Result got = client.Post(post.path, headers, post.body, "application/json");
   if (got) {

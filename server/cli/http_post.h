@@ -17,6 +17,7 @@ struct HttpPost {
   std::string path;    ///< "/mcp"
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
+  int limit_s = 3600;  ///< For the connection, and for the answer: longer than any wait_ms.
 };
 
 /// The answer of a server.

@@ -14,7 +14,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler takes no 
 extern "C" void on_interrupt(int signal) {
   const int error = errno;  // The error of the code that the signal interrupted.
   g_signal = signal;
-  ::kill(g_server, SIGTERM);
+  ::kill(g_server, SIGINT);  // It ends at once.
   errno = error;
 }
 

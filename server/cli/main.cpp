@@ -1,4 +1,6 @@
 // The command line. The only file that reads the environment.
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -12,9 +14,10 @@
 
 #include "runtime/base/log.h"
 #include "runtime/worker/run_worker.h"
-#include "server/cli/app.h"
 #include "server/cli/command_line.h"
 #include "server/cli/commands.h"
+#include "server/cli/serve_config_options.h"
+#include "server/cli/version.h"
 
 namespace {
 
@@ -116,8 +119,29 @@ int dispatch(const CLI::App& app, const ws::server::CommandLine& line) {
   if (command == "export") {
     return ws::server::export_command(line.exports);
   }
+  if (command == "manual") {
+    return ws::server::manual_command(app, line.manual);
+  }
+  if (command == "jobs") {
+    return ws::server::jobs_command(line.operate);
+  }
+  if (command == "sessions") {
+    return ws::server::sessions_command(line.operate);
+  }
+  if (command == "top") {
+    return ws::server::top_command(line.operate);
+  }
+  if (command == "token") {
+    return ws::server::token_command(line.token);
+  }
+  if (command == "metrics") {
+    return ws::server::metrics_command();
+  }
   if (command == "report") {
     return ws::server::report_command(line.report);
+  }
+  if (command == "view") {
+    return ws::server::view_command(line.view);
   }
   return command == "demo" ? ws::server::demo_command(line.demo)
                            : ws::server::doctor_command(line.doctor);
@@ -131,7 +155,7 @@ void complete(ws::server::CommandLine& line) {
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.problems.data_dir = line.report.data_dir =
-          line.data_dir;
+          line.view.data_dir = line.operate.data_dir = line.data_dir;
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
@@ -144,27 +168,60 @@ void complete(ws::server::CommandLine& line) {
       variable("CUDA_VISIBLE_DEVICES");
   line.serve.services.hip_visible = line.call.services.hip_visible =
       variable("HIP_VISIBLE_DEVICES");
-  line.serve.token.environment = line.call.token.environment = variable("WARPSMITH_TOKEN");
+  line.serve.services.vulkan_drivers = line.call.services.vulkan_drivers =
+      line.doctor.vulkan_drivers = variable("VK_DRIVER_FILES");
+  line.serve.service = {variable("NOTIFY_SOCKET").value_or(""),
+                        variable("WATCHDOG_USEC").value_or("")};
+  line.operate.token.environment = line.serve.token.environment = line.call.token.environment =
+      variable("WARPSMITH_TOKEN");
   const bool gpus = line.exports.services.gpus;
   line.exports.services = line.call.services;
   line.exports.services.gpus = gpus;
 }
 
-int run(int argc, char** argv) {
+std::string text_of_variable(const std::string& name) {
+  return variable(name.c_str()).value_or("");
+}
+
+int run(const std::span<char*> words) {
   ws::server::CommandLine line;
   line.data_dir = default_data_dir();
   CLI::App app("GPU kernel tools for AI agents: compile, validate, benchmark", "warpsmith");
-  app.set_version_flag("--version", ws::server::version());
+  bool json = false;
+  app.add_flag("--json", json, "With --version: archive and libraries too, as JSON");
+  app.set_version_flag(
+      "--version", [&json] { return json ? ws::server::version_json() : ws::server::version(); },
+      "Show the version and end");
   app.require_subcommand(1);
   add_running(app, line);
   add_stored(app, line);
+  add_operate(app, line);
+  std::vector<std::string> arguments(words.begin() + 1, words.end());
+  const ws::Result<ws::server::ServeConfig> config = ws::server::add_config_file(
+      *app.get_subcommand("serve"), arguments, config_dir() / "config.toml", &text_of_variable);
+  if (!config) {
+    std::fputs((to_text(config.error()) + "\n").c_str(), stderr);
+    return ws::server::kExitUsage;
+  }
+  std::reverse(arguments.begin(), arguments.end());  // As CLI11 takes them.
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      std::fputs(place_of(error.what(), *config).c_str(), stderr);
+    }
     return app.exit(error) == 0 ? ws::server::kExitOk : ws::server::kExitUsage;
   }
+  if (line.print_config) {
+    const std::string text =
+        settings_text(*app.get_subcommand("serve"), *config, &text_of_variable);
+    std::fputs(text.c_str(), stdout);
+    return ws::server::kExitOk;
+  }
   ws::set_log_level(line.log_level);
+  ws::set_log_format(line.log_format);
   complete(line);
+  use_values(*config, line.serve);
   return dispatch(app, line);
 }
 
@@ -178,7 +235,7 @@ int main(int argc, char** argv) {
         std::string_view(arguments[2]) == "--role") {
       return ws::worker_main(arguments[3]);
     }
-    return run(argc, argv);
+    return run(arguments);
   } catch (const std::exception& error) {
     ws::log(ws::LogLevel::kError, "main", error.what());
     return ws::server::kExitFailed;

@@ -24,20 +24,63 @@ void add_token(CLI::App& command, TokenSource& token) {
                      "File with the token of HTTP requests, mode 0600; default: WARPSMITH_TOKEN");
 }
 
+/// Options for those who operate a server.
+void add_operation(CLI::App& serve, CommandLine& line) {
+  serve
+      .add_option_function<std::string>(
+          "--log-format",
+          [&line](const std::string& word) {
+            line.log_format = word == "json" ? LogFormat::kJson : LogFormat::kText;
+          },
+          "text or json: one JSON object a line")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->default_str("text");
+  serve.add_option("--audit", line.serve.audit_file,
+                   "Append to this file who called which tool, and what was stored: JSON lines");
+  serve.add_option("--otlp", line.serve.collector,
+                   "Send traces to this collector of OpenTelemetry: http://HOST:4318");
+  serve
+      .add_option_function<int>(
+          "--drain",
+          [&line](int seconds) { line.serve.drain_time = std::chrono::seconds(seconds); },
+          "Seconds that running jobs have after SIGTERM, which a second one ends; default: 10")
+      ->check(CLI::Range(0, 3600))
+      ->default_str("10");
+  serve.add_flag("--metrics-open", line.serve.metrics_open,
+                 "GET /metrics needs no token, also where other requests do");
+}
+
 void add_serve(CLI::App& app, CommandLine& line) {
   CLI::App* serve = app.add_subcommand("serve", "Run the MCP server");
   CLI::Option_group* transport = serve->add_option_group("transport");
   transport->add_flag("--stdio", line.serve.stdio, "One message a line on stdin and stdout");
   transport->add_option("--http", line.serve.http,
                         "HOST:PORT, such as 127.0.0.1:7411; beyond loopback with a token only");
-  transport->require_option(1);
+  transport->require_option(0, 1);
+  serve
+      ->add_option("--socket", line.serve.socket,
+                   "Path of a Unix socket for HTTP, beside --http or alone; for this user only")
+      ->excludes("--stdio");
+  serve->add_option("--config", line.config_file,
+                    "A TOML file with these options; default: ~/.config/warpsmith/config.toml");
+  serve->add_flag("--print-config", line.print_config,
+                  "Print the options in effect and where each comes from, and end");
+  serve->callback([&line] {
+    if (!line.print_config && !line.serve.stdio && line.serve.http.empty() &&
+        line.serve.socket.empty()) {
+      throw CLI::RequiredError("--stdio, --http HOST:PORT or --socket PATH");
+    }
+  });
   add_token(*serve, line.serve.token);
+  serve->add_option("--principals", line.serve.principals_file,
+                    "TOML file of those who may send HTTP requests, made by `token new`");
   serve->add_flag("--allow-python-reference", line.serve.python_reference,
                   "Over HTTP: run references that problems bring as Python, in a sandbox");
   serve
       ->add_option("--cache-size", line.serve.services.cache_bytes,
                    "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
+  add_operation(*serve, line);
   add_reward_options(*serve, line.serve.rewards);
   add_devices(*serve, line.serve.services);
   add_skills(*serve, line);
@@ -50,7 +93,7 @@ void add_call(CLI::App& app, CommandLine& line) {
   call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
       ->required();
   call->add_option("--server", line.call.server_url,
-                   "URL of a running server, http://HOST:PORT/mcp");
+                   "URL of a running server: http://HOST:PORT/mcp, or unix:PATH");
   add_token(*call, line.call.token);
   add_devices(*call, line.call.services);
   add_skills(*call, line);
@@ -98,6 +141,14 @@ void add_replay(CLI::App& app, CommandLine& line) {
   add_skills(*replay, line);
 }
 
+void add_manual(CLI::App& app, ManualOptions& options) {
+  CLI::App* manual =
+      app.add_subcommand("manual", "Print the manual page, or what a shell completes by");
+  manual->add_option("FORM", options.form, "man, bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(manual_forms()));
+}
+
 void add_stats(CLI::App& app, CommandLine& line) {
   CLI::App* stats =
       app.add_subcommand("stats", "Show which passes of transformations fail, and why");
@@ -143,6 +194,7 @@ void add_running(CLI::App& app, CommandLine& line) {
   add_cache(app, line);
   add_replay(app, line);
   add_stats(app, line);
+  add_manual(app, line.manual);
 }
 
 }  // namespace ws::server

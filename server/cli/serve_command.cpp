@@ -1,49 +1,36 @@
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <string>
+#include <utility>
 
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "runtime/base/audit.h"
 #include "runtime/base/log_later.h"
 #include "server/cli/app.h"
+#include "server/cli/collector.h"
 #include "server/cli/commands.h"
+#include "server/cli/version.h"
 #include "server/memory_reserve.h"
+#include "server/operate/life_cycle.h"
+#include "server/operate/operation.h"
+#include "server/operate/work_rows.h"
+#include "server/page/page.h"
 #include "server/transport/http_transport.h"
 #include "server/transport/stdio_transport.h"
 
 namespace ws::server {
 namespace {
 
-int g_stop_fd = -1;  // For the signal handler, which can take no argument.
-
-extern "C" void on_stop_signal(int /*signal*/) {
-  const std::uint64_t one = 1;
-  // Nothing could be done about a failure here.
-  [[maybe_unused]] const ssize_t written = ::write(g_stop_fd, &one, sizeof(one));
-}
-
-extern "C" void on_ignored_signal(int /*signal*/) {}
-
-/// A descriptor that becomes readable on SIGINT and SIGTERM. Handlers, not a blocked mask: child
-/// processes would inherit the mask, and SIG_IGN too, but handlers end at exec.
-Result<Fd> stop_on_signals() {
-  Fd stop(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!stop.valid()) {
-    return fail_errno("eventfd", "cannot wait for signals");
-  }
-  g_stop_fd = stop.get();
-  struct sigaction action = {};
-  action.sa_handler = on_stop_signal;
-  for (const int signal : {SIGINT, SIGTERM}) {
-    ::sigaction(signal, &action, nullptr);
-  }
-  action.sa_handler = on_ignored_signal;
-  ::sigaction(SIGPIPE, &action, nullptr);
-  return stop;
-}
+/// All outlive requests that do not stop.
+struct Served {
+  std::unique_ptr<TraceExporter> traces;
+  std::unique_ptr<App> app;
+  std::unique_ptr<Operation> operation;
+  std::unique_ptr<Page> page;  ///< Over HTTP only.
+};
 
 /// Each connection takes one. Many systems give 1024 to a process that does not ask.
 void allow_descriptors() {
@@ -56,44 +43,150 @@ void allow_descriptors() {
   }
 }
 
-/// False: requests that do not stop still use the app.
-Result<bool> serve(const ServeOptions& options, const McpServer& server, int stop_fd) {
-  if (options.stdio) {
-    WS_TRY(const Fd out, take_stdout());
-    return StdioTransport(server, STDIN_FILENO, out.get(), stop_fd).run();
-  }
-  WS_TRY(std::optional<BearerToken> token, find_token(options.token));
-  const bool guarded = token.has_value();
-  WS_TRY(const ListenAddress address, parse_listen_address(options.http, guarded));
-  WS_TRY(const auto transport, HttpTransport::open(server, address, std::move(token)));
-  const bool bracketed = address.host.find(':') != std::string::npos;
-  const std::string host = bracketed ? "[" + address.host + "]" : address.host;
-  log(LogLevel::kInfo, "server",
-      "listening on http://" + host + ":" + std::to_string(transport->port()) + kMcpPath);
-  if (guarded) {
-    log(LogLevel::kInfo, "server", "every request must show the token");
-  }
-  return transport->run(stop_fd);
+/// Whether the thread that serves all connections has gone round since the last time.
+std::function<bool()> sign_of_life(const HttpTransport& transport) {
+  return [&transport, last = std::uint64_t{0}]() mutable {
+    const std::uint64_t rounds = transport.beat();
+    return std::exchange(last, rounds) != rounds;
+  };
 }
 
-Result<bool> run_server(const ServeOptions& options, std::unique_ptr<App>& app) {
-  WS_TRY(const Fd stop, stop_on_signals());
+/// Takes the principals from their file again.
+void reload(Principals& principals, const Operation& operation) {
+  const Status reloaded = principals.reload();
+  if (!reloaded) {
+    log(LogLevel::kError, "server",
+        "the principals stay as they were: " + to_text(reloaded.error()));
+    return;
+  }
+  operation.use_quotas(principals);
+  log(LogLevel::kInfo, "server", "the principals were read again");
+}
+
+LifeHooks hooks_of(const McpServer& server, const Operation& operation) {
+  return {.drain = [&server] { server.drain(); },
+          .idle = [&operation] { return operation.idle(); },
+          .reopen_logs =
+              [] {
+                const Status reopened = reopen_audit();
+                log(reopened ? LogLevel::kInfo : LogLevel::kError, "server",
+                    reopened ? "the logs were opened again" : to_text(reopened.error()));
+              },
+          .reload = {},
+          .lives = {}};
+}
+
+/// Those of the operation, and the page to look at.
+OperatorPages pages_of(Served& served) {
+  OperatorPages pages = served.operation->pages();
+  pages.page = [page = served.page.get()](const HttpHead& head) { return page->reply(head); };
+  return pages;
+}
+
+Result<std::unique_ptr<Page>> open_page(Services& services) {
+  return Page::open(*services.archive, services.options.data_dir,
+                    {.devices = [&services] { return device_rows(services.devices); },
+                     .work = [&services] { return public_work(*services.jobs); }});
+}
+
+void log_places(const HttpPlaces& places, int port, bool guarded) {
+  if (places.address) {
+    const bool bracketed = places.address->host.find(':') != std::string::npos;
+    const std::string host = bracketed ? "[" + places.address->host + "]" : places.address->host;
+    log(LogLevel::kInfo, "server",
+        "listening on http://" + host + ":" + std::to_string(port) + kMcpPath);
+  }
+  if (!places.socket.empty()) {
+    log(LogLevel::kInfo, "server", "listening on unix:" + places.socket);
+  }
+  if (guarded && places.address) {
+    log(LogLevel::kInfo, "server", "every request must show a token");
+  }
+}
+
+/// False: requests that do not stop still use the app.
+Result<bool> serve_http(const ServeOptions& options, Served& served, LifeCycle& life) {
+  const McpServer& server = served.app->server();
+  WS_TRY(std::optional<BearerToken> token, find_token(options.token));
+  WS_TRY(const std::shared_ptr<Principals> principals,
+         Principals::open(std::move(token), options.principals_file));
+  const bool guarded = principals->guarded();
+  served.operation->use_quotas(*principals);
+  HttpPlaces places{
+      .socket = options.socket,
+      .socket_users = principals->has_users() ? SocketUsers::kAll : SocketUsers::kOwn};
+  if (!options.http.empty()) {
+    WS_TRY(places.address, parse_listen_address(options.http, guarded));
+  }
+  WS_TRY(const auto transport, HttpTransport::open(server, places,
+                                                   {.gate = std::make_shared<Gate>(principals),
+                                                    .pages = pages_of(served),
+                                                    .metrics_open = options.metrics_open}));
+  log_places(places, transport->port(), guarded);
+  LifeHooks hooks = hooks_of(server, *served.operation);
+  hooks.lives = sign_of_life(*transport);
+  if (!options.principals_file.empty()) {
+    hooks.reload = [operation = served.operation.get(), principals] {
+      reload(*principals, *operation);
+    };
+  }
+  life.run(std::move(hooks));
+  const bool idle = transport->run(life.stop_fd());
+  life.leave();
+  return idle;
+}
+
+/// As serve_http().
+Result<bool> serve(const ServeOptions& options, Served& served, LifeCycle& life) {
+  if (!options.stdio) {
+    WS_TRY(served.page, open_page(served.app->services()));
+    return serve_http(options, served, life);
+  }
+  const McpServer& server = served.app->server();
+  WS_TRY(const Fd out, take_stdout());
+  life.run(hooks_of(server, *served.operation));
+  const bool idle = StdioTransport(server, STDIN_FILENO, out.get(), life.stop_fd()).run();
+  life.leave();
+  return idle;
+}
+
+Result<bool> run_all(const ServeOptions& options, Served& served) {
+  WS_TRY(const auto life,
+         LifeCycle::begin({.drain_time = options.drain_time, .service = options.service}));
+  if (!options.audit_file.empty()) {
+    WS_CHECK(open_audit(options.audit_file));
+  }
+  if (!options.collector.empty()) {
+    WS_TRY(served.traces, export_traces(options.collector));
+  }
   ServicesOptions services = options.services;
   services.python_references = options.stdio || options.python_reference;
   if (!nlohmann::json(options.rewards).empty()) {
     services.reward_pins = std::make_shared<const RewardPins>(options.rewards);
   }
-  WS_TRY(app, App::open(services));
-  return serve(options, app->server(), stop.get());
+  WS_TRY(served.app, App::open(services));
+  WS_TRY(served.operation,
+         Operation::open(served.app->services(), served.app->server(), version()));
+  return serve(options, served, *life);
+}
+
+Result<bool> run_server(const ServeOptions& options, Served& served) {
+  try {
+    return run_all(options, served);
+  } catch (const std::system_error& error) {
+    return cannot_start(error);
+  } catch (const std::bad_alloc& error) {
+    return cannot_start(error);
+  }
 }
 
 }  // namespace
 
 int serve_command(const ServeOptions& options) {
-  std::unique_ptr<App> app;
+  Served served;
   allow_descriptors();
   keep_memory_reserve();
-  const Result<bool> stopped = run_server(options, app);
+  const Result<bool> stopped = run_server(options, served);
   if (!stopped) {
     log(LogLevel::kError, "server", to_text(stopped.error()));
     return kExitFailed;

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/cli/app.h"
+#include "server/cli/version.h"
 #include "server/protocol/message.h"
 
 namespace ws::server {
