@@ -66,14 +66,16 @@ function(ws_join name size)
   endforeach()
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # Joined files look like headers that others include, too.
-  target_compile_options(${name} PRIVATE -Wno-subobject-linkage)
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 add_library(ws_warnings INTERFACE)
 target_compile_options(ws_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
-  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wnull-dereference -Wduplicated-cond
-  -Wlogical-op -Wuseless-cast)
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wnull-dereference)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(ws_warnings INTERFACE -Wduplicated-cond -Wlogical-op -Wuseless-cast)
+endif()
 if(WARPSMITH_DEVELOPER)
   target_compile_options(ws_warnings INTERFACE -Werror)
 endif()
