@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""What it costs to watch, attack and back up a server, measured on this machine.
+
+    tests/bench/operate.py BUILD_FOLDER [--kernels 100000] [--rounds 5] [--seconds 3]
+
+Logs: requests a second with each kind of log, in turns, as ratios to a server that writes none.
+Half-open: one client's answers while 5,000 others never end their heads.
+Backup: an archive of so many kernels is copied while the server answers. It lies in $TMPDIR;
+1,000,000 kernels need 9 GB there. Needs wrk (apt-get install wrk).
+"""
+
+import argparse
+import pathlib
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from mcp import load, wrk_script
+from mcp_servers import Server, call, message
+
+HALF_OPEN = 5000
+PINGS = 2000
+
+
+def server_of(build, data, *options):
+    return Server("warpsmith", [build / "bin/warpsmith", "serve", "--no-gpu", "--data", data, *options])
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def ping_times(server, until):
+    """Milliseconds of pings, each on a connection of its own, while `until` says so."""
+    times = []
+    while not until(len(times)):
+        times.append(server.post(message("ping", {}))[1])
+    return times
+
+
+def measure_logs(build, folder, options):
+    script = folder / "calls.lua"
+    script.write_text(wrk_script(True))
+    kinds = {
+        "no log": ["--log-level", "off"],
+        "a line of text": [],
+        "JSON and an audit log": ["--log-format", "json", "--audit", folder / "audit.jsonl"],
+        "the same, and traces": ["--log-format", "json", "--audit", folder / "audit.jsonl",
+                                 "--otlp", "http://127.0.0.1:1"],
+    }
+    servers = {kind: server_of(build, folder / "data", *flags) for kind, flags in kinds.items()}
+    rates = {kind: [] for kind in kinds}
+    for server in servers.values():
+        server.open("http")
+    for _ in range(options.rounds):
+        for kind, server in servers.items():
+            rates[kind].append(load(server, script, 16, options.seconds)["rps"])
+    for server in servers.values():
+        server.close()
+    none = rates["no log"]
+    for kind, values in rates.items():
+        ratio = statistics.median(one / other for one, other in zip(values, none))
+        print(f"{kind:32} {statistics.median(values):8.0f} requests/s   {ratio:.3f} of those without a log")
+
+
+def measure_half_open(build, folder):
+    server = server_of(build, folder / "data", "--log-level", "off").open("http")
+    before = percentile(ping_times(server, lambda count: count == PINGS), 0.99)
+    held = []
+    for number in range(HALF_OPEN):
+        # Loopback has many addresses; one address may have 1,024 connections.
+        link = socket.socket()
+        link.bind((f"127.0.0.{2 + number % 250}", 0))
+        link.connect(("127.0.0.1", server.port))
+        link.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")
+        held.append(link)
+    times = ping_times(server, lambda count: count == PINGS)
+    print(f"{HALF_OPEN} half-open connections: ping p50 {statistics.median(times):.2f} ms, "
+          f"p99 {percentile(times, 0.99):.2f} ms ({before:.2f} without), RSS {server.rss_mib():.0f} MiB")
+    for link in held:
+        link.close()
+    server.close()
+
+
+def measure_backup(build, folder, kernels):
+    data = folder / "large"
+    subprocess.run([build / "bin/ws_search_bench", str(kernels), "10", data], check=True,
+                   stderr=subprocess.DEVNULL)
+    server = server_of(build, data, "--log-level", "off").open("http")
+    search = message("tools/call", {"name": "search_prior_kernels", "arguments": {"query": "w7"}})
+
+    def answers(until):
+        times = []
+        while not until(len(times)):
+            times.append(server.post(search)[1])
+        return times
+
+    before = answers(lambda count: count == 500)
+    done = threading.Event()
+    printed = []
+
+    def copy():
+        start = time.monotonic()
+        ran = subprocess.run([build / "bin/warpsmith", "archive", "backup", folder / "copy.db", "--data", data],
+                             capture_output=True, text=True)
+        printed.append((ran.returncode, ran.stdout + ran.stderr, time.monotonic() - start))
+        done.set()
+
+    thread = threading.Thread(target=copy)
+    thread.start()
+    during = answers(lambda _: done.is_set())
+    thread.join()
+    status, text, seconds = printed[0]
+    if status != 0:
+        sys.exit(f"the backup failed: {text}")
+    size = (data / "archive.db").stat().st_size
+    print(f"backup of {kernels} kernels, {size / 1e9:.2f} GB: {seconds:.1f} s; "
+          f"searches meanwhile ({len(during)}) p99 {percentile(during, 0.99):.1f} ms, "
+          f"before {percentile(before, 0.99):.1f} ms")
+    server.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--kernels", type=int, default=100000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=3)
+    options = parser.parse_args()
+    build = options.build.resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        measure_logs(build, folder, options)
+        measure_half_open(build, folder)
+        measure_backup(build, folder, options.kernels)
+
+
+if __name__ == "__main__":
+    main()
