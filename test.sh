@@ -7,6 +7,7 @@
 #                                the .cpp files that differ from where this branch left main, or
 #                                from HEAD~1
 #   ./test.sh --sanitize         the C++ tests with ASan and UBSan, in build-asan/
+#   ./test.sh --fuzz [SECONDS]   hostile bytes for what reads them, 60 s for each target
 #   ./test.sh --soak             an hour of mixed load on a server
 set -uo pipefail
 cd "$(dirname "$0")"
@@ -140,6 +141,26 @@ run_clients() {
   check "MCP clients" tests/clients/run "$1" --clients "$folder"
 }
 
+# The page in Debian's Chromium, driven by a Node from npm.
+run_page() {
+  local folder=build-test/page
+  if ! command -v chromium > /dev/null; then
+    echo "left out: the page in a browser (there is no chromium)"
+    return
+  fi
+  if ! cmp -s tests/page/package-lock.json "$folder/installed"; then
+    mkdir -p "$folder"
+    cp tests/page/package*.json "$folder"
+    if ! npm ci --prefix "$folder" --no-audit --no-fund > /dev/null 2>&1; then
+      echo "left out: the page in a browser (npm cannot install what tests/page/package.json names)"
+      return
+    fi
+    cp tests/page/package-lock.json "$folder/installed"
+  fi
+  check "page in a browser" "$folder/node_modules/.bin/node" tests/page/run.mjs "$1" --modules "$folder" \
+    --chromium "$(command -v chromium)"
+}
+
 # Debian's PyTorch is the system interpreter's.
 run_modules() {
   if ! /usr/bin/python3 -c 'import torch' > /dev/null 2>&1; then
@@ -156,7 +177,10 @@ run_tests() {
   build test
   local bin=build-test/bin
   install_optional "the tests of HIP" "${hip_packages[@]}"
+  install_optional "the tests of HLSL and GLSL" "${shader_packages[@]}"
+  install_optional "the checks of the Debian package" "${package_packages[@]}"
   install_optional "the tests of PyTorch modules" "${torch_packages[@]}"
+  install_optional "the tests of the page" "${page_packages[@]}"
   echo "== tests (those that need a GPU, a CUDA toolkit or HIP are left out where there is none)"
   run_suites "$bin/ws_tests"
   check "include rule, self-test" python3 tests/layering/check_includes.py --self-test
@@ -176,7 +200,9 @@ run_tests() {
   check "mixed load, 20 s" python3 tests/soak/run "$bin/warpsmith"
   run_conformance "$bin/ws_conformance_server"
   run_clients "$bin/warpsmith"
+  run_page "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
+  check "Debian package" tests/package/run build-test
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test
   check "containers" python3 tests/docker/check_containers.py
   check "documentation, self-test" python3 tests/docs/check_docs.py --self-test
@@ -252,10 +278,16 @@ case ${1:-} in
     build asan
     run_suites build-asan/bin/ws_tests
     ;;
+  --fuzz)
+    check "fuzz targets, build" tests/fuzz/run --build
+    for target in $(tests/fuzz/run --list); do
+      check "fuzz $target" tests/fuzz/run "${2:-60}" "$target"
+    done
+    ;;
   --soak)
     build test
     check "mixed load, an hour" python3 tests/soak/run build-test/bin/warpsmith --seconds 3600
     ;;
-  *) die "unknown option $1; there are --lint, --sanitize and --soak" ;;
+  *) die "unknown option $1; there are --lint, --sanitize, --fuzz and --soak" ;;
 esac
 finish

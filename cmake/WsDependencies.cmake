@@ -18,5 +18,6 @@ target_link_libraries(ws_dep_sqlite INTERFACE m ${CMAKE_DL_LIBS})
 
 # Headers only.
 find_path(WS_XXHASH xxhash.h REQUIRED)
+find_path(WS_TOMLPLUSPLUS toml++/toml.h REQUIRED)
 
 pkg_check_modules(HTTPLIB REQUIRED cpp-httplib)

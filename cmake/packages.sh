@@ -6,6 +6,7 @@
 product_packages=(
   g++ cmake ninja-build pkg-config
   libcpp-httplib-dev nlohmann-json3-dev libvalijson-dev libexpected-dev libcli11-dev
+  libtomlplusplus-dev
   libsqlite3-dev libssl-dev libseccomp-dev libxxhash-dev
   llvm-19-dev libclang-19-dev lld-19 zlib1g-dev libzstd-dev
 )
@@ -16,6 +17,15 @@ hip_packages=(libamdhip64-5 libhiprtc-builtins5)
 # PyTorch without GPUs, 50 MB to download: modules become problems by running them, and kernels
 # extensions, whose C++ is compiled against its headers.
 torch_packages=(python3-torch libtorch-dev pybind11-dev)
+# HLSL and GLSL: their compiler, the headers of Vulkan, and lavapipe, which runs shaders on the
+# processor. A build without them has no shaders.
+shader_packages=(glslang-dev spirv-tools libvulkan-dev mesa-vulkan-drivers)
+# What checks the Debian package, and a bare system to install it in.
+package_packages=(lintian debootstrap)
+# A browser that needs no screen, 80 MB to download: the page is used as a person would.
+page_packages=(chromium)
+# libFuzzer is part of the runtimes.
+fuzz_packages=(clang-19 libclang-rt-19-dev)
 lint_packages=(clang-format-19 clang-tidy-19)
 
 die() {

@@ -23,6 +23,9 @@ MASKS = (
     (re.compile(r"job_[0-9a-f]{32}"), "job_J"),
     (re.compile(r"evd_[0-9a-f]{32}"), "evd_E"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+    # Devices other than the CPU engine are of each machine.
+    (re.compile(r"\d+ devices?;"), "N devices;"),
+    (re.compile(r',\{"arch":"(?!x86)[^{}]*(\{[^{}]*\}[^{}]*)*\}'), ""),
 )
 
 

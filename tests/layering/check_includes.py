@@ -54,9 +54,11 @@ LAYERS = {
     "runtime/skills": ["runtime/base", "runtime/kernel"],
     "runtime/bench": ["runtime/base", "runtime/kernel"],
     "runtime/tune": ["runtime/base", "runtime/kernel", "runtime/bench", "runtime/exchange"],
-    # plugin.h: the name of the plug-in, whose file is part of the keys of the cache.
+    # plugin.h: the names of the plug-ins, whose files are part of the keys of the cache.
     "runtime/compile": [
-        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h"],
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h",
+        "runtime/compile/glslang/plugin.h"],
+    "runtime/compile/glslang": ["runtime/base", "runtime/kernel", "runtime/compile"],
     # The plug-in writes the engine's ABI and the names of its functions into machine code.
     "runtime/compile/clang": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/lift/tree",
@@ -75,14 +77,18 @@ LAYERS = {
     "runtime/device/hip": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/device/cuda"],
+    # abi.h: reports name objects as the CPU engine numbers them.
+    "runtime/device/vulkan": [
+        "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
+        "runtime/device/cuda", "runtime/device/cpu/abi.h"],
     "runtime/device/tile": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
         "runtime/reference", "runtime/lift/tile"],
     # plugin.h: the compile worker opens the plug-in with dlopen, by this C boundary.
     "runtime/worker": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/device/cpu", "runtime/device/cuda", "runtime/device/hip", "runtime/reference",
-        "runtime/compile/clang/plugin.h"],
+        "runtime/device/cpu", "runtime/device/cuda", "runtime/device/hip", "runtime/device/vulkan",
+        "runtime/reference", "runtime/compile/clang/plugin.h", "runtime/compile/glslang/plugin.h"],
     "runtime/evaluate": [
         "runtime/base", "runtime/kernel", "runtime/compile", "runtime/device", "runtime/judge",
         "runtime/archive"],
@@ -112,7 +118,8 @@ LAYERS = {
         "runtime/archive", "runtime/skills", "runtime/reference", "runtime/evaluate/admission",
         "runtime/evaluate/measure", "runtime/device/cpu/cpu_backend.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h",
-        "runtime/device/tile/tile_backend.h", "runtime/device/tile/triton_compiler.h"],
+        "runtime/device/tile/tile_backend.h", "runtime/device/tile/triton_compiler.h",
+        "runtime/device/vulkan/vulkan_backend.h"],
     "runtime/lineage": [
         "runtime/base", "runtime/kernel", "runtime/search", "runtime/archive", "runtime/skills",
         "runtime/evaluate"],
@@ -155,20 +162,34 @@ LAYERS = {
         "tools/evidence", "tools/kernels", "tools/programs"],
     # What all of its rooms use: no protocol, no tool.
     "server": ["runtime/base"],
-    "server/protocol": ["runtime/base", "tools", "server"],
-    "server/transport": ["runtime/base", "server", "server/protocol"],
+    "server/access": ["runtime/base"],
+    "server/protocol": ["runtime/base", "tools", "server", "server/access"],
+    "server/transport": ["runtime/base", "server", "server/access", "server/protocol"],
     # run_worker.h: main.cpp is the worker's executable too. The other headers of runtime: doctor asks
     # each part what is here, and commands work on archives and logs without a server.
+    "server/operate": [
+        "runtime/base", "runtime/queue", "runtime/compile/store_folder.h", "runtime/session",
+        "runtime/archive/store/usage.h", "server", "server/access",
+        "server/protocol", "server/transport/operator_pages.h"],
+    # kernel_page.h and call_again.h: a kernel as a page without scripts, and how to measure again.
+    "server/page": [
+        "runtime/base", "runtime/archive", "runtime/search", "runtime/lineage/kernel_page.h",
+        "runtime/lineage/call_again.h", "runtime/lineage/svg.h", "server", "server/access",
+        "server/protocol", "server/transport"],
     "server/cli": [
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
-        "tools/kernels", "server", "server/protocol", "server/transport", "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
-        "runtime/archive/store/archive_folder.h", "runtime/archive/store/line_store.h", "runtime/archive/transfer/transfer.h",
+        "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page",
+        "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
+        "runtime/archive/store/schema.h", "runtime/archive/store/usage.h",
+        "runtime/archive/store/archive_folder.h", "runtime/archive/store/line_store.h", "runtime/archive/store/restore.h",
+        "runtime/archive/store/upgrade.h", "runtime/archive/transfer/transfer.h",
         "runtime/exchange", "runtime/curate/curate.h", "runtime/tune/t4_results.h", "runtime/tune/kernel_tuner.h",
         "runtime/tune/t1_kernel.h",
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
         "runtime/compile/gpu_libraries.h", "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
         "runtime/compile/hip_service.h", "runtime/compile/triton_service.h",
+        "runtime/compile/shader_service.h", "runtime/device/vulkan/vulkan_backend.h",
         "runtime/reference/module_import.h", "runtime/reference/solution_reader.h",
         "runtime/device/cpu/cpu_backend.h",
         "runtime/device/cpu/sandbox.h", "runtime/device/cuda/cuda_backend.h",
@@ -183,6 +204,7 @@ FENCED = {
     "zlib.h": ["server/transport/http_reply.cpp", *TESTS],
     "CLI/*": ["server/cli/main.cpp", "server/cli/*_options.cpp"],
     "sqlite3.h": ["runtime/archive/*"],
+    "toml++/*": ["server/cli/settings.cpp", "server/access/principals_file.cpp", *TESTS],
     "valijson/*": ["tools/*", *TESTS],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp"],
     "xxhash.h": ["runtime/base/hash.cpp"],
@@ -191,6 +213,9 @@ FENCED = {
     "linux/landlock.h": ["runtime/device/cpu/*", "runtime/device/cuda/torch/confinement.cpp"],
     "llvm/*": ["runtime/compile/clang/*"],
     "clang/*": ["runtime/compile/clang/*"],
+    "glslang/*": ["runtime/compile/glslang/*"],
+    "spirv-tools/*": ["runtime/compile/glslang/*"],
+    "vulkan/*": ["runtime/device/vulkan/worker/*", "tests/support/fake_vulkan/*"],
     "nlohmann/json.hpp": [
         "server/*", "tools/*", "runtime/*.cpp", "runtime/compile/image_json.h",
         # Its steps hold arguments of tools, as they are sent.

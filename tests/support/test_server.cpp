@@ -19,10 +19,14 @@ namespace {
 int serve_http(const server::McpServer& server, const std::string& address,
                const std::optional<std::string>& secret) {
   const auto token = server::find_token({"", secret});
+  const auto principals = token ? server::Principals::open(*token, {}) : fail(token.error());
   const Result<server::ListenAddress> parsed =
-      token ? server::parse_listen_address(address, token->has_value()) : fail(token.error());
+      principals ? server::parse_listen_address(address, (*principals)->guarded())
+                 : fail(principals.error());
   const auto transport =
-      parsed ? server::HttpTransport::open(server, *parsed, *token) : fail(parsed.error());
+      parsed ? server::HttpTransport::open(server, {.address = *parsed},
+                                           {.gate = std::make_shared<server::Gate>(*principals)})
+             : fail(parsed.error());
   if (!transport) {
     std::fputs(to_text(transport.error()).c_str(), stderr);
     return 1;

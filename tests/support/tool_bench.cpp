@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/compile/glslang/plugin.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/step_check.h"
 #include "tools/kernels/archive_resources.h"
@@ -35,6 +36,12 @@ ToolBench::ToolBench(int fake_gpus, std::string sanitizer)
   restart();
 }
 
+ToolBench::ToolBench(WithVulkan vulkan)
+    : fake_gpus_(0),
+      vulkan_driver_(std::move(vulkan.driver)) {
+  restart();
+}
+
 void ToolBench::restart() {
   resources_.reset();
   services_.reset();
@@ -43,6 +50,11 @@ void ToolBench::restart() {
   options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
   options.gpus = false;
   options.reward_pins = reward_pins_;
+  if (!vulkan_driver_.empty()) {
+    options.gpus = true;
+    options.cuda_visible = "";
+    options.vulkan_drivers = vulkan_driver_;
+  }
   if (fake_gpus_ > 0) {
     options.make_gpus = [count = fake_gpus_, sanitizer = sanitizer_] {
       return fake_gpus(count, sanitizer);
@@ -98,6 +110,29 @@ std::string ToolBench::compiled(const Json& problem, const Json& kernel) {
   const Json output = result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
   REQUIRE_MESSAGE(output["verdict"] == "compiled", output["summary"].dump());
   return output["kernel_id"];
+}
+
+std::string lavapipe_driver() {
+  return "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+}
+
+bool lavapipe_is_here() {
+  static const bool here = [] {
+    const bool driver = std::filesystem::exists(lavapipe_driver());
+    const bool compiler =
+        std::filesystem::exists(std::string(WS_BINARY_DIR) + "/" + kSpirvPluginFile);
+    if (!driver || !compiler) {
+      MESSAGE("left out: shaders on the processor ("
+              << (driver ? "no compiler of them was built" : "no lavapipe") << ")");
+    }
+    return driver && compiler;
+  }();
+  return here;
+}
+
+ToolBench& shader_tools() {
+  static ToolBench bench(ToolBench::WithVulkan{lavapipe_driver()});
+  return bench;
 }
 
 ToolBench& tools() {

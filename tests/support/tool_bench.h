@@ -18,6 +18,13 @@ class ToolBench {
   /// @param sanitizer  As fake_gpu() has it.
   explicit ToolBench(int fake_gpus = 0, std::string sanitizer = "");
 
+  /// Beside the CPU engine, what Vulkan finds with one driver only.
+  struct WithVulkan {
+    std::string driver;  ///< The file that describes it.
+  };
+
+  explicit ToolBench(WithVulkan vulkan);
+
   /// One call, as the server makes it: arguments against the input schema, then the tool. REQUIREs
   /// that a success meets the output schema.
   Result<Json> call(const std::string& tool, const Json& arguments, CallContext context = {});
@@ -49,12 +56,22 @@ class ToolBench {
  private:
   const int fake_gpus_;
   const std::string sanitizer_;
+  const std::string vulkan_driver_;  ///< Empty: no Vulkan.
   std::shared_ptr<const RewardPins> reward_pins_;
   TestFolder folder_;
   std::unique_ptr<ToolRegistry> registry_;  // Jobs use its tools until the services end.
   std::unique_ptr<Services> services_;
   std::unique_ptr<ResourceReader> resources_;
 };
+
+/// With lavapipe, for tests of shaders; where lavapipe_is_here().
+ToolBench& shader_tools();
+
+/// Whether shaders can be compiled and run on the processor here. Says so once where they cannot.
+bool lavapipe_is_here();
+
+/// The file that describes lavapipe.
+std::string lavapipe_driver();
 
 /// One for all tests that leave nothing behind that others would notice: its workers are warm.
 ToolBench& tools();
