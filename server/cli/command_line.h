@@ -36,6 +36,8 @@ struct CommandLine {
   ExportOptions exports;
   ReportOptions report;
   ViewOptions view;
+  LookOptions look;
+  std::string colours = "auto";  ///< --color of the commands that look.
   ManualOptions manual;
   OperateOptions operate;
   TokenOptions token;
@@ -54,6 +56,9 @@ void add_operate(CLI::App& app, CommandLine& line);
 
 /// `import`. @param line  Outlives `app`.
 void add_import(CLI::App& app, CommandLine& line);
+
+/// Sub-commands that show what is stored. @param line  Outlives `app`.
+void add_look(CLI::App& app, CommandLine& line);
 
 /// Sub-commands on what is stored, and on what comes from elsewhere. @param line  Outlives `app`.
 void add_stored(CLI::App& app, CommandLine& line);

@@ -11,6 +11,7 @@
 #include "runtime/session/services.h"
 #include "server/access/bearer_token.h"
 #include "server/cli/client_settings.h"
+#include "server/look/terminal.h"
 #include "server/operate/service_manager.h"
 
 namespace ws::server {
@@ -192,6 +193,20 @@ struct ViewOptions {
 /// `view`: serves the page about a data folder and prints its address, until SIGINT or SIGTERM.
 /// 1: there is no archive, or the port is in use; stderr says why.
 int view_command(const ViewOptions& options);
+
+struct LookOptions {
+  std::filesystem::path data_dir;
+  std::string action;              ///< log, show, diff or compare.
+  std::vector<std::string> names;  ///< Kernels: ids or refs; log: one of them, or a problem's id.
+  int most = 30;                   ///< log: rows.
+  Terminal terminal;
+  bool json = false;
+};
+
+/// `log`, `show`, `diff` and `compare`: what the archive of a data folder holds, as text for a
+/// terminal or as one JSON object, also while servers use it. 1: there is no archive, or no such
+/// kernel or problem; stderr says which.
+int look_command(const LookOptions& options);
 
 struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.

@@ -1,5 +1,6 @@
 // The command line. The only file that reads the environment.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "runtime/base/log.h"
 #include "runtime/worker/run_worker.h"
@@ -140,11 +142,27 @@ int dispatch(const CLI::App& app, const ws::server::CommandLine& line) {
   if (command == "report") {
     return ws::server::report_command(line.report);
   }
+  if (!line.look.action.empty()) {
+    return ws::server::look_command(line.look);
+  }
   if (command == "view") {
     return ws::server::view_command(line.view);
   }
   return command == "demo" ? ws::server::demo_command(line.demo)
                            : ws::server::doctor_command(line.doctor);
+}
+
+/// @param colours  always, never, or auto: as NO_COLOR and the terminal say (no-color.org).
+ws::server::Terminal terminal_of(const std::string& colours) {
+  const bool shows = ::isatty(STDOUT_FILENO) != 0 && variable("TERM").value_or("dumb") != "dumb" &&
+                     variable("NO_COLOR").value_or("").empty();
+  std::string locale;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    locale = locale.empty() ? variable(name).value_or("") : locale;
+  }
+  std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
+  return {.colours = colours == "always" || (colours == "auto" && shows),
+          .unicode = locale.ends_with("utf-8") || locale.ends_with("utf8")};
 }
 
 /// Fills in what the environment says, and what several sub-commands share.
@@ -155,7 +173,8 @@ void complete(ws::server::CommandLine& line) {
   line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
   line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
       line.archive.services.data_dir = line.problems.data_dir = line.report.data_dir =
-          line.view.data_dir = line.operate.data_dir = line.data_dir;
+          line.view.data_dir = line.look.data_dir = line.operate.data_dir = line.data_dir;
+  line.look.terminal = terminal_of(line.colours);
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
       folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
@@ -194,6 +213,7 @@ int run(const std::span<char*> words) {
       "Show the version and end");
   app.require_subcommand(1);
   add_running(app, line);
+  add_look(app, line);
   add_stored(app, line);
   add_operate(app, line);
   std::vector<std::string> arguments(words.begin() + 1, words.end());

@@ -1,26 +1,16 @@
 // The page to look at, for a folder without a running server.
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "server/cli/commands.h"
+#include "server/cli/required_archive.h"
 #include "server/operate/life_cycle.h"
 #include "server/page/page_server.h"
 #include "server/protocol/protocol.h"
 
 namespace ws::server {
 namespace {
-
-/// A folder without an archive would get an empty one.
-Status require_archive(const std::filesystem::path& folder) {
-  std::error_code missing;
-  if (std::filesystem::exists(folder / "archive.db", missing)) {
-    return {};
-  }
-  return fail(ErrorCode::kNotFound, "there is no archive in " + folder.string(),
-              "name the data folder of a server with --data DIR");
-}
 
 Status view(const ViewOptions& options) {
   WS_CHECK(require_archive(options.data_dir));

@@ -1,8 +1,6 @@
 #include "server/page/page_data.h"
 
 #include "runtime/archive/search/kernel_family.h"
-#include "runtime/search/kernel_source.h"
-#include "runtime/search/text_diff.h"
 #include "server/page/page_forms.h"
 
 namespace ws::server {
@@ -140,12 +138,7 @@ Result<Json> PageData::whole_kernel(const KernelRow& kernel) {
 
 Result<Json> PageData::difference(const KernelRow& to, const std::string& from) {
   WS_TRY(const KernelRow other, listing_.kernel(from));
-  const TextDiff diff = unified_diff(kernel_source(other.json), kernel_source(to.json));
-  return Json{{"from", other.id},
-              {"to", to.id},
-              {"text", diff.text},
-              {"added", diff.added},
-              {"removed", diff.removed}};
+  return difference_form(other, to);
 }
 
 }  // namespace ws::server

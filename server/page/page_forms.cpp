@@ -4,6 +4,7 @@
 #include "runtime/base/text.h"
 #include "runtime/lineage/call_again.h"
 #include "runtime/search/kernel_source.h"
+#include "runtime/search/text_diff.h"
 
 namespace ws::server {
 namespace {
@@ -122,6 +123,15 @@ Json whole_kernel_form(const KernelRow& kernel) {
           {"source", source.substr(0, end)},
           {"source_left_out", source.size() - end},
           {"plan", plan}};
+}
+
+Json difference_form(const KernelRow& from, const KernelRow& to) {
+  const TextDiff diff = unified_diff(kernel_source(from.json), kernel_source(to.json));
+  return {{"from", from.id},
+          {"to", to.id},
+          {"text", diff.text},
+          {"added", diff.added},
+          {"removed", diff.removed}};
 }
 
 Json whole_evidence_form(const EvidenceRow& evidence) {

@@ -38,6 +38,9 @@ Json family_form(const KernelFamily& family);
 /// plan}. Of a long source the beginning: `source_left_out` says how many bytes are not there.
 Json whole_kernel_form(const KernelRow& kernel);
 
+/// {from, to, text, added, removed}: the lines that turn one kernel's source into the other's.
+Json difference_form(const KernelRow& from, const KernelRow& to);
+
 /// {id, kernel_id, problem_id, device, kind, key, verdict, meaning, created_at, again, seed,
 /// record}: `record` is JSON as text; a long one is left out, and `record_bytes` says how long it
 /// is.
