@@ -44,7 +44,7 @@ function findings(output) {
 }
 
 /** Parts that several kinds of evidence have; each is left out where the record has none. */
-function measured(output) {
+export function measured(output) {
   return [
     mismatchPart(output), fault(output.fault), findings(output),
     output.runs?.length ? section("Runs", table("Runs", ["Inputs", "Distribution", "Verdict",
@@ -55,7 +55,7 @@ function measured(output) {
 }
 
 /** What `profile` drew and wrote. An image runs no scripts, whatever is in it. */
-function profiled(record) {
+export function profiled(record) {
   return [
     record.roofline ? section("Roofline", element("img", {class: "roofline",
       alt: "The kernel's place under the limits of the device",

@@ -8,6 +8,7 @@
 #include "runtime/session/skills.h"
 #include "server/cli/completions.h"
 #include "server/cli/version.h"
+#include "server/page/app_page.h"
 #include "tools/kernels/archive_resources.h"
 #include "tools/kernels/guide.h"
 
@@ -71,6 +72,8 @@ Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
   app->completions_ = std::make_unique<Completions>(*app->services_, app->registry_);
   server.completions = app->completions_.get();
+  app->view_ = result_app();
+  server.app = &app->view_;
   server.talks = true;
   server.adopts_sessions = true;
   server.jobs = dynamic_cast<JobBook*>(app->registry_.find("job")->tool.get());

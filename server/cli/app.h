@@ -51,6 +51,7 @@ class App {
   std::unique_ptr<ResourceReader> resources_;
   std::unique_ptr<CompletionSource> completions_;
   ListedResources listed_;
+  AppView view_;
   std::unique_ptr<McpServer> server_;
   std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };

@@ -126,6 +126,7 @@ class McpServer {
     const PromptSource* prompts = &product_prompts();  ///< Must outlive the server.
     const SkillShelf* skills = &product_skills();      ///< The same. Null: there are none.
     const CompletionSource* completions = nullptr;     ///< Null: no completion.
+    const AppView* app = nullptr;  ///< Shown by clients that say they can. Null: there is none.
     /// Its tools log and ask their clients, and it says when something has changed: the older
     /// revisions then have sessions over HTTP.
     bool talks = false;
@@ -229,6 +230,10 @@ class McpServer {
   [[nodiscard]] Answer ping(const Call& call) const;
   /// All our lists fit on one page, so no cursor was ever given out.
   [[nodiscard]] static RpcResult<void> no_cursor(const Call& call);
+  /// The tools as tools/list has them. @param app  The view that some of them name; may be null.
+  [[nodiscard]] std::string tool_list(Revision revision, const AppView* app) const;
+  /// Whether the client shows views of results.
+  [[nodiscard]] static bool shows_apps(const Call& call);
   [[nodiscard]] Answer list_tools(const Call& call) const;
   [[nodiscard]] Answer call_tool(const Call& call) const;
   [[nodiscard]] Answer list_prompts(const Call& call) const;
@@ -347,9 +352,11 @@ class McpServer {
   mutable Tasks tasks_{Tasks::Limits{}};
   bool has_content_tools_ = false;
   std::map<const Tool*, std::vector<MirroredArgument>> mirrored_;  // only tools that have some
-  std::string discover_;                   // built once: the first answer a client waits for
-  std::map<Revision, std::string> tools_;  // the tools/list result of each revision
-  mutable WrittenAnswers written_;         // of tools that answer at once
+  std::string discover_;  // built once: the first answer a client waits for
+  // The tools/list result of each revision, and the one for clients that show views.
+  std::map<Revision, std::string> tools_;
+  std::map<Revision, std::string> tools_with_app_;
+  mutable WrittenAnswers written_;  // of tools that answer at once
   std::unique_ptr<const RequestCounts> counts_;
   mutable std::atomic<bool> draining_ = false;
   const std::shared_ptr<std::atomic<std::size_t>> open_calls_ =

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "server/protocol/apps.h"
+
 namespace ws::server {
 
 McpServer::McpServer(const ToolRegistry& registry, Options options)
@@ -24,16 +26,10 @@ McpServer::McpServer(const ToolRegistry& registry, Options options)
   }
   for (const std::string_view name : kRevisionNames) {
     const Revision revision = *revision_of(name);
-    Json list = Json::array();
-    for (const ToolRegistry::Entry* entry : registry_.list()) {
-      list.push_back(project_tool(revision, entry->tool->spec().json, options_.list_bounds));
-      const bool makes_jobs = dynamic_cast<const MakesJobs*>(entry->tool.get()) != nullptr;
-      if (options_.jobs != nullptr && makes_jobs && revision == Revision::kNovember2025) {
-        list.back()["execution"] = {{"taskSupport", "optional"}};
-      }
+    tools_[revision] = tool_list(revision, nullptr);
+    if (options_.app != nullptr) {
+      tools_with_app_[revision] = tool_list(revision, options_.app);
     }
-    tools_[revision] =
-        finisher_.finish(revision, R"({"tools":)" + to_line(list) + "}", kStaticHint);
   }
   std::vector<std::string_view> names;
   for (const Method& method : methods()) {
@@ -55,6 +51,9 @@ Json McpServer::capabilities(bool modern) const {
   }
   if (options_.jobs != nullptr && !modern) {
     all.update(older_tasks_capability());
+  }
+  if (options_.app != nullptr && modern) {
+    all["extensions"][kAppsExtension] = {{"mimeTypes", {kAppMimeType}}};
   }
   if (has(MethodNeeds::kSkills) && modern) {
     all["extensions"][kSkillsExtension] = {{"directoryRead", true}};
@@ -190,16 +189,6 @@ RpcResult<void> McpServer::no_cursor(const Call& call) {
     return rpc_fail(rpc::kInvalidParams, "`cursor` is not one that this server gave out");
   }
   return {};
-}
-
-McpServer::Answer McpServer::list_tools(const Call& call) const {
-  if (auto checked = no_cursor(call); !checked) {
-    return tl::unexpected(std::move(checked).error());
-  }
-  if (options_.on_tools_listed) {
-    options_.on_tools_listed();
-  }
-  return tools_.at(call.envelope.revision);
 }
 
 McpServer::Answer McpServer::list_prompts(const Call& call) const {

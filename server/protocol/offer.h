@@ -71,4 +71,11 @@ class CompletionSource {
                                                           const Json& chosen) const = 0;
 };
 
+/// A page that hosts show beside the results of some tools, inside the chat (MCP Apps).
+struct AppView {
+  std::string uri;                 ///< ui://SERVER/NAME
+  std::vector<std::string> tools;  ///< It draws their results.
+  const std::string& (*html)();    ///< A whole document, which loads nothing. Any thread.
+};
+
 }  // namespace ws::server

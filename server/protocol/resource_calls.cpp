@@ -1,6 +1,7 @@
 // Resources, and the skills whose files are resources, too.
 #include <string>
 
+#include "server/protocol/apps.h"
 #include "server/protocol/methods.h"
 
 namespace ws::server {
@@ -53,6 +54,9 @@ McpServer::Answer McpServer::read_resource(const Call& call) const {
     if (const auto file = options_.skills->file(*uri)) {
       return finisher_.finish(revision, read_result(*file, false), kStaticHint);
     }
+  }
+  if (options_.app != nullptr && *uri == options_.app->uri) {
+    return finisher_.finish(revision, app_result(*options_.app), kStaticHint);
   }
   const Result<ResourceText> resource = options_.resources->read(*uri);
   if (!resource) {

@@ -23,6 +23,7 @@ TaskServer::~TaskServer() {
 void TaskServer::start() {
   server::McpServer::Options options;
   options.resources = &tools_.resources();
+  options.app = &view_;
   options.talks = true;
   options.adopts_sessions = true;
   options.jobs = dynamic_cast<JobBook*>(tools_.registry().find("job")->tool.get());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/cli/app.h"
+#include "server/page/app_page.h"
 #include "server/protocol/mcp_server.h"
 #include "tests/support/tool_bench.h"
 
@@ -41,6 +42,7 @@ class TaskServer {
 
   ToolBench tools_;
   server::ListedResources listed_;
+  const server::AppView view_ = server::result_app();
   std::unique_ptr<server::McpServer> server_;
   std::string kernel_;
   std::unique_ptr<std::promise<void>> held_;
