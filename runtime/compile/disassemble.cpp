@@ -1,10 +1,9 @@
-// Running the toolkit's disassembler.
+// Running a disassembler in a confined process.
 #include <csignal>
 #include <filesystem>
 #include <system_error>
 #include <thread>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,15 +11,13 @@
 #include "runtime/base/call_context.h"
 #include "runtime/base/files.h"
 #include "runtime/compile/sass.h"
+#include "runtime/compile/tool_process.h"
 #include "runtime/queue/memory_file.h"
 #include "runtime/queue/spawn_actions.h"
 
 namespace ws {
 namespace {
 
-constexpr int kCodeFd = 3;  // In the disassembler.
-constexpr rlim_t kMaxMemory = rlim_t{2} << 30U;
-constexpr rlim_t kMaxOutput = rlim_t{64} << 20U;
 constexpr std::size_t kMaxComplaint = 300;
 constexpr const char* kLlvmTool = "llvm-objdump";
 constexpr int kNewestLlvm = 30;
@@ -47,23 +44,25 @@ std::string option_of(const std::string& name) {
   return name == "cuobjdump" ? "-sass" : "-c";
 }
 
-/// Standard output and error go to `output`, the code is at kCodeFd.
-Result<pid_t> start(const std::string& tool, const Fd& code, const Fd& output) {
+/// The path of the program, its name, and its arguments, as the worker reads them.
+std::string command_of(const std::string& tool) {
+  const std::string name = std::filesystem::path(tool).filename().string();
+  return tool + "\n" + name + "\n" + option_of(name) + "\n/proc/self/fd/" +
+         std::to_string(kToolCodeFile) + "\n";
+}
+
+/// Standard output and error go to `output`.
+Result<pid_t> start(const Disassembler& disassembler, const Fd& code, const Fd& output) {
+  WS_TRY(const Fd command, memory_file(command_of(disassembler.tool)));
   SpawnActions actions;
   actions.open_nothing(STDIN_FILENO);
   actions.duplicate(output.get(), STDOUT_FILENO);
   actions.duplicate(output.get(), STDERR_FILENO);
-  actions.duplicate(code.get(), kCodeFd);
-  actions.close_from(kCodeFd + 1);
-  const std::string name = std::filesystem::path(tool).filename().string();
-  WS_TRY(const pid_t pid,
-         actions.start(tool, {name, option_of(name), "/proc/self/fd/" + std::to_string(kCodeFd)},
-                       "cannot start " + tool));
-  const rlimit memory{kMaxMemory, kMaxMemory};
-  const rlimit written{kMaxOutput, kMaxOutput};
-  ::prlimit(pid, RLIMIT_AS, &memory, nullptr);
-  ::prlimit(pid, RLIMIT_FSIZE, &written, nullptr);
-  return pid;
+  actions.duplicate(code.get(), kToolCodeFile);
+  actions.duplicate(command.get(), kToolCommandFile);
+  actions.close_from(kToolCommandFile + 1);
+  return actions.start(disassembler.executable, {"warpsmith", "worker", "--role", "tool"},
+                       "cannot start a worker process");
 }
 
 /// Its exit status as waitpid gives it.
@@ -96,13 +95,17 @@ std::string find_amd_disassembler() {
   return std::filesystem::exists(tool, error) ? tool : std::string();
 }
 
-Result<std::string> disassemble(const std::string& tool, std::string_view cubin,
+Result<std::string> disassemble(const Disassembler& disassembler, std::string_view code,
                                 std::chrono::milliseconds limit) {
-  WS_TRY(const Fd code, memory_file(cubin));
+  const std::string& tool = disassembler.tool;
+  WS_TRY(const Fd file, memory_file(code));
   WS_TRY(const Fd output, memory_file({}));
-  WS_TRY(const pid_t pid, start(tool, code, output));
+  WS_TRY(const pid_t pid, start(disassembler, file, output));
   WS_TRY(const int status, wait_for(pid, tool, limit));
   WS_TRY(std::string text, read_back(output));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kToolNotStarted) {
+    return fail(ErrorCode::kUnsupported, tool + " cannot be run confined", {}, text);
+  }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     return fail(ErrorCode::kUnsupported, tool + " does not disassemble this code", {},
                 text.substr(0, kMaxComplaint));

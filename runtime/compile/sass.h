@@ -21,14 +21,19 @@ inline constexpr const char* kAmdDisassemblerFix = "apt install llvm";
 /// LLVM's llvm-objdump, the newest of /usr/bin; empty where there is none. @threads any.
 std::string find_amd_disassembler();
 
+struct Disassembler {
+  std::string tool;        ///< As find_disassembler() or find_amd_disassembler() gives it.
+  std::string executable;  ///< The warpsmith whose worker becomes the tool.
+};
+
 /// Runs nvdisasm or cuobjdump on a cubin, or llvm-objdump on a code object, in a process with
-/// limits of time, memory and output; the code goes there and comes back through memory files.
+/// limits of time, memory and output, which reads the system's files and the tool's own, and no
+/// others; the code goes there and comes back through memory files.
 ///
-/// @param tool  As find_disassembler or find_amd_disassembler gives it.
 /// @errors kTimeout: it took longer than `limit`; kUnsupported: it refused the code, with what it
-///         said; kIo.
+///         said, or could not be run confined; kIo.
 /// @threads any; blocks.
-Result<std::string> disassemble(const std::string& tool, std::string_view cubin,
+Result<std::string> disassemble(const Disassembler& disassembler, std::string_view code,
                                 std::chrono::milliseconds limit);
 
 /// Mnemonic -> static count over all functions: "HGMMA", "FFMA", "LDGSTS", "UTMALDG", "LDL", ...;

@@ -33,12 +33,13 @@ constexpr const char* kCuobjdump = R"(		Function : k
 
 using Counts = std::map<std::string, std::int64_t>;
 
-/// A program that stands for nvdisasm.
-std::string fake_tool(const TestFolder& folder, const std::string& body) {
-  const auto path = folder.path() / "nvdisasm";
+/// A program that stands for nvdisasm, in a folder `bin` as a toolkit has it.
+Disassembler fake_tool(const TestFolder& folder, const std::string& body) {
+  const auto path = folder.path() / "kit/bin/nvdisasm";
+  std::filesystem::create_directories(path.parent_path());
   std::ofstream(path) << "#!/bin/sh\n" << body;
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  return path.string();
+  return {path.string(), std::string(WS_BINARY_DIR) + "/warpsmith"};
 }
 
 constexpr std::chrono::milliseconds kLimit{10'000};
@@ -62,7 +63,7 @@ TEST_SUITE("compile.sass") {
 
   TEST_CASE("the disassembler reads the code from its argument, with the words of its name") {
     const TestFolder folder;
-    const std::string tool = fake_tool(folder, "echo \"$1\"; cat \"$2\"\n");
+    const Disassembler tool = fake_tool(folder, "echo \"$1\"; cat \"$2\"\n");
     const auto text = disassemble(tool,
                                   std::string_view("\x7f"
                                                    "ELF code",
@@ -74,16 +75,32 @@ TEST_SUITE("compile.sass") {
           "ELF code");
   }
 
+  TEST_CASE("it reads its own folder and the system's, and no other file; it writes none") {
+    const TestFolder folder;
+    std::ofstream(folder.path() / "secret") << "secret";
+    const std::string secret = (folder.path() / "secret").string();
+    const std::string own = (folder.path() / "kit/made").string();
+    const Disassembler tool = fake_tool(
+        folder,
+        "cat " + secret + " 2> /dev/null || echo cannot read\n(echo x > " + own +
+            ") 2> /dev/null || echo cannot write\ncat \"$0\" > /dev/null && echo reads itself\n");
+    CHECK(disassemble(tool, "x", kLimit).value() == "cannot read\ncannot write\nreads itself\n");
+    CHECK_FALSE(std::filesystem::exists(own));
+  }
+
   TEST_CASE("one that refuses, hangs or is not there is an error") {
     const TestFolder folder;
-    const std::string tool = fake_tool(folder, "echo no such arch >&2; exit 3\n");
-    CHECK(to_text(disassemble(tool, "x", kLimit).error()) ==
-          "unsupported: " + tool + " does not disassemble this code (no such arch\n)");
-    fake_tool(folder, "while true; do :; done\n");
-    CHECK(to_text(disassemble(tool, "x", std::chrono::milliseconds(50)).error()) ==
-          "timeout: " + tool + " took longer than 50 ms");
-    CHECK(to_text(disassemble("/no/such", "x", kLimit).error()) ==
-          "io: cannot start /no/such (posix_spawn: No such file or directory)");
+    const Disassembler refusing = fake_tool(folder, "echo no such arch >&2; exit 3\n");
+    CHECK(to_text(disassemble(refusing, "x", kLimit).error()) ==
+          "unsupported: " + refusing.tool + " does not disassemble this code (no such arch\n)");
+    const Disassembler hanging = fake_tool(folder, "while true; do :; done\n");
+    CHECK(to_text(disassemble(hanging, "x", std::chrono::milliseconds(50)).error()) ==
+          "timeout: " + hanging.tool + " took longer than 50 ms");
+    CHECK(to_text(disassemble({"/no/such", hanging.executable}, "x", kLimit).error()) ==
+          "unsupported: /no/such cannot be run confined (io: cannot start /no/such (execve: No "
+          "such file or directory))");
+    CHECK(to_text(disassemble({hanging.tool, "/no/such"}, "x", kLimit).error()) ==
+          "io: cannot start a worker process (posix_spawn: No such file or directory)");
   }
 
   TEST_CASE("what the user named is looked into before what is installed") {

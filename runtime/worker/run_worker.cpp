@@ -22,6 +22,7 @@
 #include "runtime/worker/ptx_worker.h"
 #include "runtime/worker/spirv_worker.h"
 #include "runtime/worker/syntax_worker.h"
+#include "runtime/worker/tool_worker.h"
 #include "runtime/worker/triton_worker.h"
 #include "runtime/worker/vulkan_worker.h"
 #include "runtime/worker/worker_limits.h"
@@ -140,6 +141,9 @@ int worker_main(std::string_view role) {
   }
   if (role == "vulkan") {
     return vulkan_worker_main();
+  }
+  if (role == "tool") {
+    return tool_worker_main();
   }
   if (role == "syntax") {
     return syntax_worker_main();

@@ -176,9 +176,12 @@ LAYERS = {
         "runtime/base", "runtime/archive", "runtime/search", "runtime/lineage/kernel_page.h",
         "runtime/lineage/call_again.h", "runtime/lineage/svg.h", "server", "server/access",
         "server/protocol", "server/transport"],
+    "server/look": [
+        "runtime/base", "runtime/archive/search/listing.h", "runtime/archive/search/kernel_family.h",
+        "runtime/search", "server", "server/protocol", "server/page/page_forms.h"],
     "server/cli": [
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
-        "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page",
+        "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page", "server/look",
         "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
         "runtime/archive/store/schema.h", "runtime/archive/store/usage.h",
         "runtime/archive/store/archive_folder.h", "runtime/archive/store/line_store.h", "runtime/archive/store/restore.h",
@@ -210,7 +213,7 @@ FENCED = {
     "xxhash.h": ["runtime/base/hash.cpp"],
     "seccomp.h": ["runtime/device/cpu/*", "runtime/device/cuda/worker/*",
                   "runtime/device/cuda/torch/confinement.cpp"],
-    "linux/landlock.h": ["runtime/device/cpu/*", "runtime/device/cuda/torch/confinement.cpp"],
+    "linux/landlock.h": ["runtime/device/cpu/*", "runtime/queue/file_rules.cpp"],
     "llvm/*": ["runtime/compile/clang/*"],
     "clang/*": ["runtime/compile/clang/*"],
     "glslang/*": ["runtime/compile/glslang/*"],

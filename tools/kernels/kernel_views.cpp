@@ -58,7 +58,7 @@ Result<std::string> sass_of(const Services& services, const Image& image) {
     return fail(ErrorCode::kUnsupported, "neither nvdisasm nor cuobjdump is here",
                 kNvidiaDisassemblerFix);
   }
-  return disassemble(tool, image.blob, kViewLimit);
+  return disassemble({tool, services.options.executable.string()}, image.blob, kViewLimit);
 }
 
 Result<std::string> sass_view(Services& services, const std::string& kernel_id,
@@ -106,7 +106,8 @@ Result<std::string> isa_view(Services& services, const std::string& kernel_id,
   if (tool.empty()) {
     return "no ISA: llvm-objdump is not here; " + std::string(kAmdDisassemblerFix) + "\n";
   }
-  const Result<std::string> text = disassemble(tool, compiled.image().blob, kViewLimit);
+  const Result<std::string> text =
+      disassemble({tool, services.options.executable.string()}, compiled.image().blob, kViewLimit);
   if (!text && text.error().code == ErrorCode::kUnsupported) {
     return "no ISA: " + to_text(text.error()) + "\n";
   }

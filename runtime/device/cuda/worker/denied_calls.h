@@ -8,6 +8,8 @@
 
 #include <seccomp.h>
 
+#include "runtime/base/result.h"
+
 namespace ws::cuda {
 
 struct FilterDeleter {
@@ -47,6 +49,10 @@ inline constexpr std::array kProgramCalls = {SCMP_SYS(execve), SCMP_SYS(execveat
 
 /// A filter that allows all but kDeniedCalls. Null: libseccomp failed.
 Filter denying_filter();
+
+/// The filter holds from now on, irrevocably. @errors kIo: the kernel of this machine has no
+/// seccomp.
+Status enter(const Filter& filter);
 
 /// Refuses further calls with EPERM. @return Whether all rules were added.
 bool deny(const Filter& filter, std::span<const int> calls);

@@ -4,13 +4,18 @@
 #pragma once
 
 #include "runtime/base/result.h"
+#include "runtime/queue/file_rules.h"
 
 namespace ws::cuda {
 
-/// No new programs, no network, no other process to look into, no core file, no large file. The
-/// driver keeps its device files, memory and threads. Irrevocable. Call with one thread of ours.
+/// The device files of NVIDIA's and AMD's GPUs.
+void allow_gpus(const FileRules& rules);
+
+/// No new programs, no network, no files but the system's and the device's, no other process to
+/// look into, no core file, no large file. The driver keeps its device files, memory and threads.
+/// Irrevocable. Call with one thread of ours.
 /// @errors kIo: the kernel of this machine has no seccomp.
-/// @source seccomp(2).
+/// @source seccomp(2), landlock(7).
 Status enter_sandbox();
 
 }  // namespace ws::cuda
