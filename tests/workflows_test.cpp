@@ -102,7 +102,8 @@ TEST_SUITE("replay.workflows") {
       REQUIRE_MESSAGE(workflow.has_value(), to_text(workflow.error()));
       std::vector<std::string> transformations;
       for (const WorkflowStep& step : workflow->steps) {
-        if (transformations.empty() || transformations.back() != step.transformation) {
+        const std::string& name = step.transformation;  // Empty: by hand, or a search.
+        if (!name.empty() && (transformations.empty() || transformations.back() != name)) {
           transformations.push_back(step.transformation);
         }
       }

@@ -7,6 +7,7 @@ import sys
 import tempfile
 
 import base
+import vulkan_speed
 
 COMPILES = 9
 VALIDATIONS = 5
@@ -56,11 +57,25 @@ def bad_shaders(server, device):
     return fine
 
 
+def against_cuda(server, executable, folder, device):
+    """Whether the examples are judged rightly; left out where CUDA has no GPU or the shaders have none."""
+    listed, _ = server.call("list_devices")
+    rows = {row["id"]: row for row in listed["devices"]}
+    if "cuda:0" not in rows or rows[device]["emulated"]:
+        print("left out: the examples on a GPU, and their speed against CUDA (no GPU that runs both)")
+        return True
+    fine = vulkan_speed.examples(server, device)
+    vulkan_speed.copies(server, device, "cuda:0")
+    vulkan_speed.products(server, executable, folder, device, "cuda:0")
+    return fine
+
+
 def main():
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else base.ROOT / "build")
     device = sys.argv[2] if len(sys.argv) > 2 else "vulkan:0"
     with tempfile.TemporaryDirectory() as folder:
-        server = base.Server(str(build / "bin" / "warpsmith"), folder)
+        executable = str(build / "bin" / "warpsmith")
+        server = base.Server(executable, folder)
         problem = read(base.MATMUL, "problem")
         kernel = read(SHADERS / "matmul", "tiled")
         made, _ = server.call("compile_kernel", problem=problem, kernel=kernel, device=device)
@@ -79,8 +94,9 @@ def main():
         fine = bad_shaders(server, device)
         print(f"{BAD} shaders that hang or store outside: {'judged' if fine else 'NOT judged'}")
         seen, _ = server.call("validate", kernel_id=made["kernel_id"], device=device, fresh=True)
-        print(f"the next one: {seen['verdict']}")
-        sys.exit(0 if fine and seen["verdict"] == "passed" else 1)
+        print(f"the next one: {seen['verdict']}", flush=True)
+        fine = fine and seen["verdict"] == "passed"
+        sys.exit(0 if against_cuda(server, executable, folder, device) and fine else 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The figures of shaders on a Vulkan device, over stdio: compiles, validations, and shaders that crash
-# or hang.
+# or hang; on a GPU that runs CUDA, too, the examples and what share of CUDA's speed shaders reach.
 #
 #   tests/bench/vulkan.sh [build folder] [device]     (default: build vulkan:0)
 #
