@@ -137,6 +137,7 @@ TEST_SUITE("server.http_checks") {
   }
 
   TEST_CASE("beyond loopback a page's own origin is taken, and no other") {
+    const auto gate = std::make_shared<Gate>(Principals::open(std::nullopt, {}).value());
     const auto page = [](auto path) { return path == "/" || path == "/page/assets/main.js"; };
     for (const OwnOrigin& c : kOwnOrigins) {
       CAPTURE(c.host);
@@ -144,11 +145,11 @@ TEST_SUITE("server.http_checks") {
       HttpHead head{.method = "GET", .path = "/page/assets/main.js"};
       head.headers = {{"host", c.host}, {"origin", c.origin}};
       const auto refusal =
-          screen_request(head, {.token = std::nullopt, .local_only = false, .has_page = page});
+          screen_request(head, {.gate = gate, .local_only = false, .has_page = page});
       CHECK(refusal.has_value() != c.taken);
       CHECK((!refusal || refusal->status == 403));
       const auto at_home =
-          screen_request(head, {.token = std::nullopt, .local_only = true, .has_page = page});
+          screen_request(head, {.gate = gate, .local_only = true, .has_page = page});
       REQUIRE(at_home.has_value());
       CHECK(at_home->status == 403);
     }
