@@ -11,6 +11,8 @@ function(ws_static_dependency target)
 endfunction()
 
 ws_static_dependency(ws_dep_crypto crypto)
+ws_static_dependency(ws_dep_ssl ssl)
+target_link_libraries(ws_dep_ssl INTERFACE ws_dep_crypto)
 ws_static_dependency(ws_dep_sqlite sqlite3)
 ws_static_dependency(ws_dep_seccomp seccomp)
 ws_static_dependency(ws_dep_zlib z)
