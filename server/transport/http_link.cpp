@@ -1,16 +1,12 @@
 #include "server/transport/http_link.h"
 
-#include <array>
-#include <cerrno>
 #include <utility>
 
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
 namespace ws::server {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{64} << 10U;
 /// A client that is sending a body is heard out for a while, so that it reads why it was refused.
 constexpr std::size_t kMaxDrained = std::size_t{64} << 20U;
 
@@ -21,8 +17,13 @@ HttpLink::HttpLink(Visitor visitor, std::uint64_t id, const Server& server)
       address_(std::move(visitor.address)),
       user_(visitor.user),
       id_(id),
-      server_(server) {
-  wait_for_head();
+      server_(server),
+      tls_context_(visitor.tls) {
+  if (tls_context_ == nullptr) {
+    wait_for_head();
+  } else {
+    enter(Phase::kHandshake, server_.limits.idle_seconds);
+  }
 }
 
 void HttpLink::enter(Phase phase, std::optional<int> seconds) {
@@ -38,7 +39,11 @@ void HttpLink::wait_for_head() {
 
 std::uint32_t HttpLink::interest() const {
   const std::uint32_t out = out_.empty() ? 0U : EPOLLOUT;
+  if (reads_after_write()) {
+    return EPOLLOUT;  // Before it reads on.
+  }
   switch (phase_) {
+    case Phase::kHandshake:
     case Phase::kHead:
     case Phase::kBody:
     case Phase::kDraining:
@@ -58,7 +63,9 @@ void HttpLink::on_events(std::uint32_t events) {
     lose();
     return;
   }
-  if ((events & EPOLLIN) != 0) {
+  if (phase_ == Phase::kHandshake) {
+    shake_hands();
+  } else if ((events & EPOLLIN) != 0 || reads_after_write()) {
     read();
   } else if ((events & EPOLLRDHUP) != 0) {
     half_closed_ = true;  // It may still read its answer, unless closing is how it cancels.
@@ -69,6 +76,13 @@ void HttpLink::on_events(std::uint32_t events) {
 
 void HttpLink::on_deadline() {
   switch (phase_) {
+    case Phase::kHandshake:
+      if (tls_) {
+        server_.handlers.refuse(address_, 408,
+                                "the TLS handshake took longer than " +
+                                    std::to_string(server_.limits.head_seconds) + " s");
+      }
+      break;
     case Phase::kHead:
       if (in_.empty()) {
         lose();
@@ -97,6 +111,10 @@ void HttpLink::on_deadline() {
 }
 
 void HttpLink::lose() {
+  if (tls_ && phase_ != Phase::kHandshake) {
+    tls_->end();
+  }
+  tls_.reset();
   socket_.reset();
   in_.clear();
   out_.clear();
@@ -107,21 +125,6 @@ void HttpLink::lose() {
 void HttpLink::leave_call() {
   if (const auto gone = std::exchange(gone_, nullptr)) {
     gone();
-  }
-}
-
-void HttpLink::read() {
-  if (phase_ != Phase::kHead && phase_ != Phase::kBody && phase_ != Phase::kDraining) {
-    return;
-  }
-  std::array<char, kReadBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  const ssize_t count = ::recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-  if (count > 0) {
-    take_bytes({bytes.data(), static_cast<std::size_t>(count)});
-  } else if (count == 0) {
-    on_end_of_input();
-  } else if (errno != EAGAIN && errno != EINTR) {
-    lose();
   }
 }
 

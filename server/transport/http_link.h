@@ -14,6 +14,7 @@
 #include "server/transport/http_body.h"
 #include "server/transport/http_listener.h"
 #include "server/transport/http_server.h"
+#include "server/transport/tls_channel.h"
 
 namespace ws::server {
 
@@ -65,7 +66,7 @@ class HttpLink {
 
   /// It has sent no whole head yet: what is cut off costs nobody an answer.
   [[nodiscard]] bool is_spare() const {
-    return phase_ == Phase::kHead || phase_ == Phase::kDraining;
+    return phase_ == Phase::kHandshake || phase_ == Phase::kHead || phase_ == Phase::kDraining;
   }
 
   /// Since when it is so.
@@ -78,6 +79,7 @@ class HttpLink {
 
  private:
   enum class Phase : std::uint8_t {
+    kHandshake,  ///< Begins TLS. Here tls_ is null until the client's first byte has come.
     kHead,       ///< Waits for a request.
     kBody,       ///< Reads one.
     kAnswering,  ///< Waits for its answer.
@@ -89,6 +91,17 @@ class HttpLink {
 
   void enter(Phase phase, std::optional<int> seconds);
   void wait_for_head();
+
+  /// Before it can read on, TLS has to write.
+  [[nodiscard]] bool reads_after_write() const {
+    return tls_ && tls_->wants_write() && phase_ <= Phase::kBody;
+  }
+
+  bool begin_tls();
+  void shake_hands();
+  ssize_t receive(char* bytes, std::size_t size);
+  ssize_t transmit(std::string_view bytes);
+  void end_output();
   void read();
   void on_end_of_input();
   void take_bytes(std::string_view bytes);
@@ -110,6 +123,8 @@ class HttpLink {
   const std::optional<uid_t> user_;  ///< As Visitor has it.
   const std::uint64_t id_;
   const Server& server_;
+  const TlsContext* const tls_context_;  ///< As Visitor has it.
+  std::unique_ptr<TlsChannel> tls_;      ///< Null: bytes come and go as they are.
   Phase phase_ = Phase::kHead;
   Clock::time_point since_;
   Clock::time_point deadline_;

@@ -92,8 +92,7 @@ void HttpLink::send() {
 bool HttpLink::send_out() {
   std::size_t sent = 0;
   while (sent < out_.size()) {
-    const ssize_t count =
-        ::send(socket_.get(), out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count = transmit(std::string_view(out_).substr(sent));
     if (count < 0 && errno != EINTR) {
       if (errno != EAGAIN) {
         lose();
@@ -116,6 +115,15 @@ void HttpLink::on_sent() {
   if (keep_alive_) {
     wait_for_head();
     return;
+  }
+  end_output();
+}
+
+/// The client is heard out for a while: to close with bytes unread could cost it the last answer.
+void HttpLink::end_output() {
+  if (tls_) {
+    tls_->end();
+    tls_.reset();
   }
   ::shutdown(socket_.get(), SHUT_WR);
   in_.clear();

@@ -9,6 +9,7 @@
 #include "runtime/base/files.h"
 #include "runtime/base/result.h"
 #include "server/transport/http_checks.h"
+#include "server/transport/tls_context.h"
 
 namespace ws::server {
 
@@ -23,7 +24,8 @@ Result<Listener> listen_on(const ListenAddress& address);
 struct Visitor {
   Fd socket;  ///< Does not block. Invalid: nobody waits, or errno says why not.
   std::string address;
-  std::optional<uid_t> user{};  ///< The user at the other end of a Unix socket.
+  std::optional<uid_t> user{};      ///< The user at the other end of a Unix socket.
+  const TlsContext* tls = nullptr;  ///< It must speak TLS. Null: it must not.
 };
 
 /// The next one that waits to be connected.

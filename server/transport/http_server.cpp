@@ -58,6 +58,7 @@ class EpollServer : public HttpServer {
             }} {}
 
   Status bind(const HttpPlaces& places) {
+    tls_ = places.tls;
     if (places.address) {
       WS_TRY(listener_, listen_on(*places.address));
     }
@@ -146,9 +147,9 @@ class EpollServer : public HttpServer {
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events.at(static_cast<std::size_t>(i));
       if (event.data.u64 == kListenerKey) {
-        accept_some(listener_.socket);
+        accept_some(listener_.socket, tls_.get());
       } else if (event.data.u64 == kSocketKey) {
-        accept_some(place_->socket());
+        accept_some(place_->socket(), nullptr);
       } else if (event.data.u64 == kMailKey) {
         deliver_mail();
       } else {
@@ -257,11 +258,12 @@ class EpollServer : public HttpServer {
     }
   }
 
-  void accept_some(const Fd& listener) {
+  void accept_some(const Fd& listener, const TlsContext* tls) {
     for (int i = 0; i < kAcceptedAtOnce; ++i) {
       errno = 0;
       Visitor visitor = accept_next(listener);
       if (visitor.socket.valid()) {
+        visitor.tls = tls;
         admit(std::move(visitor));
       } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         on_no_descriptor();
@@ -308,6 +310,9 @@ class EpollServer : public HttpServer {
   void turn_away(const Visitor& visitor) {
     const HttpReply reply = handlers_.refuse(
         visitor.address, 503, "too many connections: each has a request in progress; try again");
+    if (visitor.tls != nullptr) {
+      return;  // It has not shaken hands, and could not read it.
+    }
     const std::string bytes = response_bytes(reply, {.keep_alive = false});
     // It fits the buffer of a new connection; a client that is gone misses nothing.
     [[maybe_unused]] const ssize_t sent =
@@ -320,8 +325,9 @@ class EpollServer : public HttpServer {
   const Fd epoll_;
   const std::shared_ptr<HttpMailbox> mailbox_ = std::make_shared<HttpMailbox>();
   const HttpLink::Server shared_;
-  Listener listener_;                 // invalid where there is no address
-  std::optional<SocketPlace> place_;  // until the end
+  std::shared_ptr<const TlsContext> tls_;  // of listener_; null: it speaks no TLS
+  Listener listener_;                      // invalid where there is no address
+  std::optional<SocketPlace> place_;       // until the end
   int port_ = 0;
   std::atomic<bool> stopping_ = false;
   std::atomic<std::uint64_t> rounds_ = 0;

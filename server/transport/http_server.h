@@ -14,6 +14,7 @@
 #include "server/transport/http_head.h"
 #include "server/transport/http_reply.h"
 #include "server/transport/socket_place.h"
+#include "server/transport/tls_context.h"
 
 namespace ws::server {
 
@@ -45,7 +46,8 @@ struct HttpHandlers {
   ///
   /// @return  Called when the client has gone before it had its answer; may be empty.
   std::function<std::function<void()>(HttpRequest, std::shared_ptr<HttpResponder>)> serve;
-  /// The answer to a request that is malformed, too long, too slow or one too many.
+  /// The answer to a request that is malformed, too long, too slow or one too many. It is not sent
+  /// where the client and the server have no common TLS.
   std::function<HttpReply(const std::string& address, int status, const std::string& message)>
       refuse;
   std::string keep_alive_part;  ///< Sent in an answer in parts that stays silent.
@@ -80,6 +82,8 @@ struct HttpPlaces {
   std::optional<ListenAddress> address{};
   std::string socket{};  ///< The path of a Unix socket; empty: none.
   SocketUsers socket_users = SocketUsers::kOwn;
+  std::shared_ptr<const TlsContext> tls{};  ///< The address speaks TLS; null: it does not. The
+                                            ///< socket never does.
 };
 
 /// @errors kIo: the port is in use, or cannot be bound; as SocketPlace::listen().
