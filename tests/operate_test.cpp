@@ -411,7 +411,7 @@ TEST_SUITE("operate.commands") {
     CHECK(bad.status == 1);
     CHECK(bad.err ==
           "invalid_argument: \"nowhere\" is not a server's URL; such as "
-          "http://127.0.0.1:7411/mcp or unix:PATH\n");
+          "http://127.0.0.1:7411/mcp, https://HOST:7411/mcp or unix:PATH\n");
   }
 
   TEST_CASE("metrics lists them all") {

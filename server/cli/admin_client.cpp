@@ -26,7 +26,7 @@ Result<Json> send_order(const OperateOptions& options, const Json& order) {
   const std::string url = options.server_url.empty() ? kLocalServer : options.server_url;
   WS_TRY(ServerUrl page, parse_server_url(url));
   page.path = kAdminPath;
-  WS_TRY(const HttpAnswer answer, http_post(page, headers, to_line(order)));
+  WS_TRY(const HttpAnswer answer, http_post(page, headers, to_line(order), options.trust));
   const Json body = Json::parse(answer.body, nullptr, false);
   if (answer.status == 200 && body.is_object()) {
     return body;

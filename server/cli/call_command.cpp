@@ -41,7 +41,7 @@ Result<std::string> answer_of(const CallOptions& options, const std::string& req
       headers.emplace_back("Authorization", token->header());
     }
     WS_TRY(const ServerUrl url, parse_server_url(options.server_url));
-    WS_TRY(const HttpAnswer answer, http_post(url, headers, request));
+    WS_TRY(const HttpAnswer answer, http_post(url, headers, request, options.trust));
     return answer.body;
   }
   WS_TRY(const auto app, App::open(options.services));

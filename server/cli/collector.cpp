@@ -24,7 +24,7 @@ Result<std::unique_ptr<TraceExporter>> export_traces(const std::string& url) {
   }
   WS_TRY(const ServerUrl place, parse_server_url(whole));
   const auto send = [place](const std::string& body) -> Status {
-    WS_TRY(const HttpAnswer answer, http_post(place, {}, body, kLimitS));
+    WS_TRY(const HttpAnswer answer, http_post(place, {}, body, {}, kLimitS));
     constexpr int kTaken = 200;
     return answer.status == kTaken
                ? Status()

@@ -47,6 +47,7 @@ struct CommandLine {
 void add_data(CLI::App& command, CommandLine& line);
 void add_devices(CLI::App& command, ServicesOptions& services);
 void add_skills(CLI::App& command, CommandLine& line);
+void add_trust(CLI::App& command, HttpTrust& trust);
 
 /// Sub-commands that run tools, or show what is installed. @param line  Outlives `app`.
 void add_running(CLI::App& app, CommandLine& line);

@@ -12,7 +12,9 @@
 #include "server/access/bearer_token.h"
 #include "server/cli/client_settings.h"
 #include "server/look/terminal.h"
+#include "server/cli/http_post.h"
 #include "server/operate/service_manager.h"
+#include "server/transport/tls_context.h"
 
 namespace ws::server {
 
@@ -28,6 +30,7 @@ struct ServeOptions {
   std::string socket;             ///< The path of a Unix socket, or empty.
   TokenSource token;              ///< Needed beyond loopback, or this:
   std::string principals_file;    ///< As parse_principals() reads it; empty: there is none.
+  TlsPaths tls;                   ///< For `http`; all empty: it is not encrypted.
   RewardPins rewards;             ///< The arguments of evaluate that no call may change.
   bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.
   bool metrics_open = false;      ///< GET /metrics needs no token.
@@ -44,6 +47,7 @@ struct CallOptions {
   ServicesOptions services;
   std::string server_url;  ///< Empty: in this process.
   TokenSource token;       ///< Shown to that server.
+  HttpTrust trust;         ///< Between it and this command.
   std::string tool;
   std::string arguments;  ///< JSON, @file, or - for stdin.
 };
@@ -231,6 +235,7 @@ struct OperateOptions {
   std::filesystem::path data_dir;  ///< jobs: what is asked where no server answers.
   std::string server_url;          ///< http://HOST:PORT/mcp; empty: one on this machine.
   TokenSource token;               ///< Shown to that server.
+  HttpTrust trust;                 ///< Between it and this command.
   std::string cancel;              ///< jobs: the id of one that shall end; empty: none.
   bool follow = false;             ///< jobs: goes on with what changes.
   bool json = false;

@@ -25,6 +25,28 @@ Result<HttpPostFunction> load_post() {
   return reinterpret_cast<HttpPostFunction>(symbol);
 }
 
+constexpr std::string_view kSecure = "https://";
+
+/// The library does not say which file it could not read.
+Status check_trust(const HttpTrust& trust) {
+  for (const std::string* file : {&trust.ca, &trust.certificate, &trust.key}) {
+    if (!file->empty()) {
+      WS_CHECK(read_file(*file));
+    }
+  }
+  return {};
+}
+
+std::string hint_for(const ServerUrl& url, const std::string& reason) {
+  if (!url.server.starts_with(kSecure)) {
+    return "start it with: warpsmith serve --http HOST:PORT";
+  }
+  return reason.starts_with("SSL")
+             ? "name its certificate, or that of its issuer: --ca FILE; only TLS 1.3 is spoken"
+             : "start it with: warpsmith serve --http HOST:PORT --tls-cert FILE --tls-key FILE; "
+               "where it asks clients for a certificate: --client-cert FILE --client-key FILE";
+}
+
 }  // namespace
 
 Result<ServerUrl> parse_server_url(const std::string& text) {
@@ -33,28 +55,33 @@ Result<ServerUrl> parse_server_url(const std::string& text) {
   if (text.starts_with(kUnix) && text.size() > kUnix.size()) {
     return ServerUrl{.server = text.substr(kUnix.size()), .path = kMcpPath, .is_socket = true};
   }
-  const std::size_t path = text.find('/', kHttp.size());
-  if (!text.starts_with(kHttp) || path == std::string::npos) {
+  const std::string_view scheme = text.starts_with(kSecure) ? kSecure : kHttp;
+  const std::size_t path = text.find('/', scheme.size());
+  if (!text.starts_with(scheme) || path == std::string::npos) {
     return fail(ErrorCode::kInvalidArgument, "\"" + text + "\" is not a server's URL",
-                "such as http://127.0.0.1:7411/mcp or unix:PATH");
+                "such as http://127.0.0.1:7411/mcp, https://HOST:7411/mcp or unix:PATH");
   }
   return ServerUrl{.server = text.substr(0, path), .path = text.substr(path)};
 }
 
 Result<HttpAnswer> http_post(const ServerUrl& url,
                              const std::vector<std::pair<std::string, std::string>>& headers,
-                             const std::string& body, int limit_s) {
-  const HttpPost request = {url.server, url.path, headers, body, limit_s};
+                             const std::string& body, const HttpTrust& trust, int limit_s) {
+  HttpPost request = {url.server, url.path, headers, body, limit_s};
   if (url.is_socket) {
     return socket_post(request);
+  }
+  if (url.server.starts_with(kSecure)) {
+    WS_CHECK(check_trust(trust));
+    request.trust = trust;
   }
   WS_TRY(const HttpPostFunction post, load_post());
   HttpAnswer answer;
   std::string reason;
   post(request, answer, reason);
   if (!reason.empty()) {
-    return fail(ErrorCode::kIo, "no answer from " + url.server + url.path,
-                "start it with: warpsmith serve --http HOST:PORT", reason);
+    return fail(ErrorCode::kIo, "no answer from " + url.server + url.path, hint_for(url, reason),
+                reason);
   }
   return answer;
 }

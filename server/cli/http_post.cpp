@@ -5,7 +5,10 @@
 
 extern "C" void warpsmith_http_post(const ws::server::HttpPost& post,
                                     ws::server::HttpAnswer& answer, std::string& reason) {
-  httplib::Client client(post.server);
+  httplib::Client client(post.server, post.trust.certificate, post.trust.key);
+  if (!post.trust.ca.empty()) {
+    client.set_ca_cert_path(post.trust.ca);
+  }
   client.set_connection_timeout(post.limit_s);
   client.set_read_timeout(post.limit_s);
   client.set_write_timeout(post.limit_s);

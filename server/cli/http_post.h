@@ -11,13 +11,21 @@ namespace ws::server {
 inline constexpr const char* kHttpLibraryFile = "libwarpsmith_http.so";
 inline constexpr const char* kHttpPostSymbol = "warpsmith_http_post";
 
-/// One POST of JSON to http://HOST:PORT.
+/// Files in PEM form for a server of https://; it is not asked for them otherwise.
+struct HttpTrust {
+  std::string ca;           ///< Its certificate is of one of these; empty: of one of the system's.
+  std::string certificate;  ///< Shown to the server; empty: none.
+  std::string key;          ///< The key of that certificate.
+};
+
+/// One POST of JSON to http://HOST:PORT or https://HOST:PORT.
 struct HttpPost {
   std::string server;  ///< "http://127.0.0.1:7411"
   std::string path;    ///< "/mcp"
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   int limit_s = 3600;  ///< For the connection, and for the answer: longer than any wait_ms.
+  HttpTrust trust{};
 };
 
 /// The answer of a server.

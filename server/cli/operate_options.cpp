@@ -15,6 +15,7 @@ CLI::App* add_operating(CLI::App& app, CommandLine& line, const char* name, cons
                       "URL of the server, or unix:PATH; default: " + std::string(kLocalServer));
   command->add_option("--token-file", line.operate.token.file,
                       "File with the server's token, mode 0600; default: WARPSMITH_TOKEN");
+  add_trust(*command, line.operate.trust);
   command->add_flag("--json", line.operate.json, "JSON, no table");
   add_data(*command, line);
   return command;

@@ -24,6 +24,14 @@ void add_token(CLI::App& command, TokenSource& token) {
                      "File with the token of HTTP requests, mode 0600; default: WARPSMITH_TOKEN");
 }
 
+void add_tls(CLI::App& serve, TlsPaths& tls) {
+  serve.add_option("--tls-cert", tls.certificate,
+                   "PEM file with the certificate of --http, then its issuers': TLS 1.3 only");
+  serve.add_option("--tls-key", tls.key, "PEM file with the certificate's private key, mode 0600");
+  serve.add_option("--tls-client-ca", tls.client_ca,
+                   "PEM file with issuers: clients without a certificate of theirs are refused");
+}
+
 /// Options for those who operate a server.
 void add_operation(CLI::App& serve, CommandLine& line) {
   serve
@@ -80,6 +88,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->add_option("--cache-size", line.serve.services.cache_bytes,
                    "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
+  add_tls(*serve, line.serve.tls);
   add_operation(*serve, line);
   add_reward_options(*serve, line.serve.rewards);
   add_devices(*serve, line.serve.services);
@@ -93,8 +102,9 @@ void add_call(CLI::App& app, CommandLine& line) {
   call->add_option("JSON", line.call.arguments, "Its arguments: JSON, @file, or - for stdin")
       ->required();
   call->add_option("--server", line.call.server_url,
-                   "URL of a running server: http://HOST:PORT/mcp, or unix:PATH");
+                   "URL of a running server: http://HOST:PORT/mcp, https: or unix:PATH");
   add_token(*call, line.call.token);
+  add_trust(*call, line.call.trust);
   add_devices(*call, line.call.services);
   add_skills(*call, line);
   add_data(*call, line);
@@ -157,6 +167,18 @@ void add_stats(CLI::App& app, CommandLine& line) {
 }
 
 }  // namespace
+
+void add_trust(CLI::App& command, HttpTrust& trust) {
+  command.add_option(
+      "--ca", trust.ca,
+      "PEM file with the issuer of an https server's certificate; default: the system's");
+  CLI::Option* const shown = command.add_option(
+      "--client-cert", trust.certificate, "PEM file with a certificate to show to that server");
+  CLI::Option* const key =
+      command.add_option("--client-key", trust.key, "PEM file with the key of --client-cert");
+  shown->needs(key);
+  key->needs(shown);
+}
 
 void add_data(CLI::App& command, CommandLine& line) {
   command.add_option("--data", line.data_dir, "The archive's folder")->capture_default_str();

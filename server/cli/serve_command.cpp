@@ -12,6 +12,7 @@
 #include "server/cli/app.h"
 #include "server/cli/collector.h"
 #include "server/cli/commands.h"
+#include "server/cli/serve_tls.h"
 #include "server/cli/version.h"
 #include "server/memory_reserve.h"
 #include "server/operate/life_cycle.h"
@@ -29,7 +30,8 @@ struct Served {
   std::unique_ptr<TraceExporter> traces;
   std::unique_ptr<App> app;
   std::unique_ptr<Operation> operation;
-  std::unique_ptr<Page> page;  ///< Over HTTP only.
+  std::unique_ptr<Page> page;       ///< Over HTTP only.
+  std::shared_ptr<TlsContext> tls;  ///< Null: the address is not encrypted.
 };
 
 /// Each connection takes one. Many systems give 1024 to a process that does not ask.
@@ -94,10 +96,14 @@ void log_places(const HttpPlaces& places, int port, bool guarded) {
     const bool bracketed = places.address->host.find(':') != std::string::npos;
     const std::string host = bracketed ? "[" + places.address->host + "]" : places.address->host;
     log(LogLevel::kInfo, "server",
-        "listening on http://" + host + ":" + std::to_string(port) + kMcpPath);
+        std::string("listening on ") + (places.tls ? "https://" : "http://") + host + ":" +
+            std::to_string(port) + kMcpPath);
   }
   if (!places.socket.empty()) {
     log(LogLevel::kInfo, "server", "listening on unix:" + places.socket);
+  }
+  if (places.tls) {
+    log(LogLevel::kInfo, "server", places.tls->summary());
   }
   if (guarded && places.address) {
     log(LogLevel::kInfo, "server", "every request must show a token");
@@ -115,6 +121,7 @@ Result<bool> serve_http(const ServeOptions& options, Served& served, LifeCycle& 
   HttpPlaces places{
       .socket = options.socket,
       .socket_users = principals->has_users() ? SocketUsers::kAll : SocketUsers::kOwn};
+  places.tls = served.tls;
   if (!options.http.empty()) {
     WS_TRY(places.address, parse_listen_address(options.http, guarded));
   }
@@ -125,11 +132,14 @@ Result<bool> serve_http(const ServeOptions& options, Served& served, LifeCycle& 
   log_places(places, transport->port(), guarded);
   LifeHooks hooks = hooks_of(server, *served.operation);
   hooks.lives = sign_of_life(*transport);
-  if (!options.principals_file.empty()) {
-    hooks.reload = [operation = served.operation.get(), principals] {
-      reload(*principals, *operation);
-    };
-  }
+  hooks.reload = [&served, principals, has_file = !options.principals_file.empty()] {
+    if (has_file) {
+      reload(*principals, *served.operation);
+    }
+    if (served.tls) {
+      reload_tls(*served.tls);
+    }
+  };
   life.run(std::move(hooks));
   const bool idle = transport->run(life.stop_fd());
   life.leave();
@@ -159,6 +169,7 @@ Result<bool> run_all(const ServeOptions& options, Served& served) {
   if (!options.collector.empty()) {
     WS_TRY(served.traces, export_traces(options.collector));
   }
+  WS_TRY(served.tls, open_tls(options));
   ServicesOptions services = options.services;
   services.python_references = options.stdio || options.python_reference;
   if (!nlohmann::json(options.rewards).empty()) {
