@@ -322,6 +322,53 @@ TEST_SUITE("archive_command") {
     CHECK(Json::parse(run_archive(data, {"migrate", "--json"}).out)["changed"] == false);
   }
 
+  TEST_CASE("what changes an archive is in the audit log that is named, and nothing else") {
+    const TestFolder from;
+    const TestFolder to;
+    const std::string id = fill(from);
+    const std::string file = (from.path() / "lines.jsonl").string();
+    const std::string log = (from.path() / "audit.jsonl").string();
+    const auto audited = [&](const TestFolder& data, std::vector<std::string> words) {
+      words.insert(words.end(), {"--audit", log});
+      return run_archive(data, words).status;
+    };
+    const auto last = [&] {
+      const std::string text = read_file(log).value_or("\n");
+      Json line = Json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
+      CHECK(line.erase("time") == 1);
+      CHECK(line.erase("user") == 1);
+      CHECK(line["event"] == "archive");
+      return line;
+    };
+    CHECK(audited(from, {"tag", "best@main", "keep.me"}) == 0);
+    CHECK(last() == Json{{"event", "archive"},
+                         {"action", "tag"},
+                         {"kernel_id", id},
+                         {"text", "keep.me"},
+                         {"outcome", "ok"}});
+    REQUIRE(run_archive(from, {"export", file}).status == 0);
+    CHECK(audited(to, {"import", file}) == 0);
+    CHECK(last() == Json{{"event", "archive"},
+                         {"action", "import"},
+                         {"lines", 7},
+                         {"added", 6},
+                         {"known", 0},
+                         {"refused", 0},
+                         {"outcome", "ok"}});
+    CHECK(audited(to, {"import", "/nowhere"}) == 1);
+    CHECK(last() == Json{{"event", "archive"}, {"action", "import"}, {"outcome", "io"}});
+    CHECK(audited(to, {"gc", "--delete"}) == 0);
+    CHECK(last()["action"] == "gc");
+    const std::string before = read_file(log).value_or("");
+    CHECK(audited(to, {"gc"}) == 0);
+    CHECK(audited(to, {"migrate", "--dry-run"}) == 0);
+    CHECK(read_file(log).value_or("") == before);
+    const Ended unwritable = run_archive(to, {"import", file, "--audit", "/nowhere/audit"});
+    CHECK(unwritable.status == 1);
+    CHECK(unwritable.errors ==
+          "io: cannot write the audit log /nowhere/audit (open: No such file or directory)\n");
+  }
+
   TEST_CASE("a tag or a note that cannot be one is refused") {
     const TestFolder data;
     const Ended tag = run_archive(data, {"tag", "k", "Two Words"});

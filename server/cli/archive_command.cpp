@@ -9,6 +9,7 @@
 #include "runtime/archive/store/archive_folder.h"
 #include "runtime/archive/transfer/transfer.h"
 #include "runtime/base/files.h"
+#include "server/cli/archive_audit.h"
 #include "server/cli/archive_files.h"
 #include "server/cli/archive_rerun.h"
 #include "server/cli/commands.h"
@@ -207,7 +208,12 @@ Result<Done> run_action(const ArchiveOptions& options) {
 }  // namespace
 
 int archive_command(const ArchiveOptions& options) {
+  if (const Status begun = begin_audit(options); !begun) {
+    tell(to_text(begun.error()));
+    return kExitFailed;
+  }
   const Result<Done> done = run_action(options);
+  audit_action(options, done);
   if (!done) {
     tell(to_text(done.error()));
     return done.error().code == ErrorCode::kInvalidArgument ? kExitUsage : kExitFailed;

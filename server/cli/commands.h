@@ -223,7 +223,8 @@ struct ArchiveOptions {
   bool force = false;    ///< gc: removes what is younger than a day too, where `days` is 0. backup:
                          ///< replaces a file.
   bool dry_run = false;  ///< migrate: only says what would change.
-  int rerun = 0;         ///< verify: so many kernels that passed are validated again.
+  std::string audit_file;  ///< Where a change is written down; empty: nowhere.
+  int rerun = 0;           ///< verify: so many kernels that passed are validated again.
   bool json = false;
 };
 

@@ -81,6 +81,10 @@ void add_archive(CLI::App& app, CommandLine& line) {
     label->add_option("KERNEL", line.archive.kernel, "Its id, or a ref name@branch")->required();
     label->add_option("TEXT", line.archive.text, "Up to 2000 bytes; a tag 64")->required();
   }
+  for (const char* name : {"import", "restore", "migrate", "gc", "note", "tag"}) {
+    archive->get_subcommand(name)->add_option("--audit", line.archive.audit_file,
+                                              "Append what changed to this file, as serve does");
+  }
 }
 
 void add_problems(CLI::App& app, CommandLine& line) {
