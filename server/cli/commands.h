@@ -11,8 +11,8 @@
 #include "runtime/session/services.h"
 #include "server/access/bearer_token.h"
 #include "server/cli/client_settings.h"
-#include "server/look/terminal.h"
 #include "server/cli/http_post.h"
+#include "server/look/terminal.h"
 #include "server/operate/service_manager.h"
 #include "server/transport/tls_context.h"
 
