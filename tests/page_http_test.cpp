@@ -116,6 +116,14 @@ TEST_SUITE("page") {
     const HttpResponse head =
         answer_of(viewer.port, "HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     CHECK(head.headers.at("content-length") == std::to_string(page.body.size()));
+    HttpConnection kept(viewer.port);
+    kept.send("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK(kept.until("\r\n\r\n").starts_with("HTTP/1.1 200 OK\r\n"));
+    kept.send("GET /page/assets/style.css HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK(kept.until("\r\n\r\n").starts_with("HTTP/1.1 200 OK\r\n"));
+    const HttpResponse posted =
+        answer_of(viewer.port, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+    CHECK(posted.headers.at("allow") == "GET, HEAD");
     for (const ViewRefusal& c : kViewRefusals) {
       CAPTURE(std::string(c.request));
       const HttpResponse response = answer_of(viewer.port, c.request);

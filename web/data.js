@@ -31,6 +31,9 @@ async function message(response) {
  * Throws NeedsToken, Unreachable, or an Error with the server's words.
  */
 export async function ask(parts, values = {}, signal = undefined) {
+  if (parts.includes(undefined)) {
+    throw new Error("the address of this view lacks an id");
+  }
   const given = Object.entries(values).filter(([, value]) => value);
   const query = new URLSearchParams(given).toString();
   const path = "/page/data/" + parts.map(encodeURIComponent).join("/");

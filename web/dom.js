@@ -2,18 +2,23 @@
 
 // Characters that a reader does not see, or that turn what stands around them: controls (ANSI
 // sequences begin with one), and the marks and isolates of right-to-left text.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const HIDDEN = new RegExp("[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e" +
+    "\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]", "gu");
+// Attributes that are read out or shown.
+const READ = new Set(["title", "aria-label"]);
 
 /** The text with hidden characters as \u202e. */
 export function shown(text) {
-  return String(text).replace(
-      HIDDEN, mark => "\\u" + mark.charCodeAt(0).toString(16).padStart(4, "0"));
+  return String(text).replace(HIDDEN, mark => {
+    const code = mark.codePointAt(0).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : "\\u" + code.padStart(4, "0");
+  });
 }
 
 function fill(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== undefined) {
-      made.setAttribute(name, value);
+      made.setAttribute(name, READ.has(name) ? shown(value) : value);
     }
   }
   for (const child of children.flat(Infinity)) {

@@ -1,6 +1,6 @@
 // Chooses the view that the address names, and draws it again when the address changes.
 import {NeedsToken, Unreachable, keepToken} from "./data.js";
-import {address, element} from "./dom.js";
+import {address, element, shown} from "./dom.js";
 import {devices} from "./devices.js";
 import {difference} from "./difference.js";
 import {evidence} from "./evidence.js";
@@ -30,7 +30,7 @@ function parts() {
 }
 
 function put(title, ...children) {
-  document.title = title ? title + " - warpsmith" : "warpsmith";
+  document.title = title ? shown(title) + " - warpsmith" : "warpsmith";
   main.replaceChildren(...children);
 }
 

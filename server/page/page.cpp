@@ -1,10 +1,13 @@
 #include "server/page/page.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/text.h"
 #include "runtime/lineage/kernel_page.h"
+#include "server/page/hidden_marks.h"
 #include "server/page/page_assets.h"
 #include "server/page/page_query.h"
 #include "server/page/plain_page.h"
@@ -57,15 +60,36 @@ HttpReply error_page(const Error& error) {
   return json_page(status_of_error(error), {{"error", to_text(error)}});
 }
 
+/// A weak tag, as the same text may be sent packed or not.
+std::string tag_of(std::string_view text) {
+  return "W/\"" + short_hash(text) + "\"";
+}
+
+/// Whether the tags that a browser holds have this one. @source RFC 9110, sections 8.8.3.2, 13.1.2.
+bool holds_tag(std::string_view held, std::string_view tag) {
+  const auto opaque = [](std::string_view one) {
+    return one.substr(one.starts_with("W/") ? 2 : 0);
+  };
+  while (!held.empty()) {
+    const std::size_t comma = std::min(held.find(','), held.size());
+    const std::string_view one = trimmed(held.substr(0, comma));
+    if (one == "*" || opaque(one) == opaque(tag)) {
+      return true;
+    }
+    held.remove_prefix(std::min(comma + 1, held.size()));
+  }
+  return false;
+}
+
 /// A browser asks again each time, and gets only a word that nothing has changed.
 HttpReply asset_reply(const HttpHead& head, std::string_view name) {
   const std::string_view text = page_asset(name);
   if (text.empty()) {
     return json_page(kNotFound, {{"error", "not_found: the page has no such part"}});
   }
-  const std::string tag = "\"" + short_hash(text) + "\"";
+  const std::string tag = tag_of(text);
   HttpReply reply{.content_type = std::string(type_of_asset(name))};
-  if (head.header("if-none-match").value_or("") == tag) {
+  if (holds_tag(head.header("if-none-match").value_or(""), tag)) {
     reply.status = kNotModified;
   } else {
     reply.body = text;
@@ -117,8 +141,9 @@ HttpReply Page::plain(const HttpHead& head) {
   const Result<std::string> text = parts.size() == 2 && parts[0] == "kernel"
                                        ? kernel_page(archive_, *lines_, parts[1], {})
                                        : plain_list(*listing_, parts, query_values(head.query));
-  return text ? guarded({.content_type = "text/html; charset=utf-8", .body = *text}, "no-store",
-                        kPlainPolicy)
+  return text ? guarded(
+                    {.content_type = "text/html; charset=utf-8", .body = hidden_marks_shown(*text)},
+                    "no-store", kPlainPolicy)
               : error_page(text.error());
 }
 

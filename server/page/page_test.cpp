@@ -66,7 +66,7 @@ constexpr RefusedPage kRefusedPages[] = {
     {"/page/data/kernel/krn_0", 404, "not_found: no kernel `krn_0`; ids come from compile_kernel"},
     {"/page/data/kernel/prb_mm", 400, "invalid_argument: `prb_mm` is the id of a problem, not of a kernel"},
     {"/page/data/problem/prb_0", 404, "not_found: no problem `prb_0`; ids come from compile_kernel"},
-    {"/page/data/evidence/evd_0", 404, "not_found: no evidence `evd_0`"},
+    {"/page/data/evidence/evd_0", 404, "not_found: no evidence `evd_0`; evidence ids come from compile_kernel, validate and benchmark"},
     {"/page/data/kernel/krn_%3Cscript%3E", 404, "not_found: no kernel `krn_<script>`; ids come from compile_kernel"},
     {"/page/data/problems?mark=x", 400, "invalid_argument: no page ends at the mark `x`; use `next` of the page before, or none for the first page"},
     {"/page/data/problem/prb_mm/kernels?order=best", 400, "invalid_argument: `order` is passed, failed or newest"},
@@ -112,7 +112,15 @@ TEST_SUITE("server.page") {
     const HttpReply again = bench.get("/page/assets/main.js", header_of(first, "ETag"));
     CHECK(again.status == 304);
     CHECK(again.body.empty());
-    CHECK(bench.get("/page/assets/main.js", "\"other\"").status == 200);
+    const std::string tag = header_of(first, "ETag");
+    for (const std::string& held : {tag.substr(2), "\"other\" , " + tag, std::string("*")}) {
+      CAPTURE(held);
+      CHECK(bench.get("/page/assets/main.js", held).status == 304);
+    }
+    for (const std::string& held : {std::string("\"other\""), tag.substr(0, tag.size() - 1)}) {
+      CAPTURE(held);
+      CHECK(bench.get("/page/assets/main.js", held).status == 200);
+    }
     CHECK(header_of(bench.get("/page/data/problems"), "Cache-Control") == "no-store");
   }
 
@@ -213,6 +221,17 @@ TEST_SUITE("server.page") {
     CHECK(one.body.find("&lt;/a&gt;&lt;script&gt;alert(1)") != std::string::npos);
     CHECK(one.body.find("<script") == std::string::npos);
     CHECK(one.body.find("<td>cpu:0<td>passed<td>3.00x<td>") != std::string::npos);
+  }
+
+  TEST_CASE("the lists without scripts show the marks that nobody sees") {
+    const PageBench bench;
+    const std::string name = "a\xe2\x80\xae\xc2\x9b\xc2\xad\xf3\xa0\x80\x81\u00e9\xff";
+    REQUIRE(bench.filled.archive()
+                .put_kernel({"krn_marks", name, "prb_mm", {}, R"({"source":"// \u202e"})", {}})
+                .has_value());
+    const std::string list = bench.get("/page/plain/problem/prb_mm").body;
+    CHECK(list.find(">a\\u202e\\u009b\\u00ad\\u{e0001}\u00e9?</a>") != std::string::npos);
+    CHECK(list.find("\xe2\x80\xae") == std::string::npos);
   }
 
   TEST_CASE("a folder without a server has no devices and no work") {

@@ -71,7 +71,8 @@ Result<std::string> kernel_list(ArchiveListing& listing, const std::string& id,
               cell(standing.message) + "</tr>\n";
     }
   }
-  return whole_list(problem.name, rows, "/page/plain/problem/" + problem.id, page.next);
+  return whole_list(problem.name, rows,
+                    "/page/plain/problem/" + svg::escaped(problem.id, kMostCell), page.next);
 }
 
 }  // namespace

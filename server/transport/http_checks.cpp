@@ -172,7 +172,7 @@ std::optional<HttpRefusal> screen_page(HttpHead& head, const HttpAccess& access)
   }
   const bool answers_head = head.path == kHealthPath || is_page_path(head.path);
   if (head.method != "GET" && (head.method != "HEAD" || !answers_head)) {
-    return refused_method("only GET is allowed here", "GET");
+    return refused_method("only GET is allowed here", answers_head ? "GET, HEAD" : "GET");
   }
   return {};
 }

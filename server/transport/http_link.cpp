@@ -223,6 +223,7 @@ void HttpLink::serve() {
   const std::uint64_t request = ++request_;
   keep_alive_ = head_.keep_alive;
   const bool in_chunks = !head_.first_version;
+  std::string method = head_.method;
   std::string text = std::move(body_->text());
   body_.reset();
   enter(Phase::kAnswering, {});
@@ -231,6 +232,7 @@ void HttpLink::serve() {
   HttpRequest whole{std::move(head_), std::move(text)};
   head_ = {};
   head_.first_version = !in_chunks;
+  head_.method = std::move(method);  // The answer to a HEAD has no body.
   auto gone = server_.handlers.serve(std::move(whole), responder);
   if (request == request_ && (phase_ == Phase::kAnswering || phase_ == Phase::kStreaming)) {
     gone_ = std::move(gone);

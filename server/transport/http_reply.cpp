@@ -10,6 +10,7 @@
 namespace ws::server {
 namespace {
 
+constexpr int kNotModified = 304;  // Its length would be that of the body that is not sent.
 constexpr std::size_t kWorthPacking = 1024;
 constexpr int kPackLevel = 3;
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for a gzip header.
@@ -81,7 +82,7 @@ std::string response_bytes(const HttpReply& reply, const HttpFraming& framing) {
   }
   if (framing.end == HttpEnd::kChunks) {
     add("Transfer-Encoding", "chunked");
-  } else if (framing.end == HttpEnd::kLength) {
+  } else if (framing.end == HttpEnd::kLength && reply.status != kNotModified) {
     add("Content-Length", std::to_string(reply.body.size()));
   }
   if (framing.keep_alive) {

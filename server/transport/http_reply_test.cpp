@@ -75,6 +75,8 @@ TEST_SUITE("server.http_reply") {
           "Keep-Alive: timeout=15\r\n\r\n");
     CHECK(response_bytes({.status = 202}, {.idle_seconds = 15}) ==
           "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nKeep-Alive: timeout=15\r\n\r\n");
+    CHECK(response_bytes({.status = 304, .headers = {{"ETag", "W/\"a\""}}}, {.idle_seconds = 15}) ==
+          "HTTP/1.1 304 Not Modified\r\nETag: W/\"a\"\r\nKeep-Alive: timeout=15\r\n\r\n");
     CHECK(chunk_bytes("0123456789abcdef") == "10\r\n0123456789abcdef\r\n");
   }
 }
