@@ -11,6 +11,7 @@
 #include "runtime/base/request_id.h"
 #include "runtime/base/trace.h"
 #include "runtime/queue/job_lane.h"
+#include "runtime/queue/queue_changes.h"
 #include "runtime/queue/work_quotas.h"
 
 namespace ws {
@@ -200,6 +201,7 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
   jobs_.merge(known);  // From the lane on nothing may fail.
   open_.merge(open);
   lane.filled.notify_one();
+  queue_changes().note();
   return job;
 }
 
@@ -346,6 +348,7 @@ void JobQueue::finish(Job& job, JobState state, Result<std::string> outcome,
 void JobQueue::tell(Job& job) {
   job.updated_ms = unix_ms();
   job.changed.notify_all();
+  queue_changes().note();
   for (const auto& watch : job.watches) {
     watchers_->call(watch);
   }

@@ -6,6 +6,7 @@
 
 #include "runtime/base/request_id.h"
 #include "runtime/queue/job_queue.h"
+#include "runtime/queue/queue_changes.h"
 
 namespace ws {
 
@@ -54,6 +55,32 @@ TEST_SUITE("queue.open_jobs") {
     CHECK(queue.wait(*second, std::chrono::seconds(10), {})->state == JobState::kDone);
     CHECK(queue.open_jobs().empty());
     CHECK(queue.lanes()[0].running + queue.lanes()[0].queued == 0);
+  }
+
+  TEST_CASE("who looks on is woken by each change, and by nothing else") {
+    QueueChanges changes;
+    const std::uint64_t before = changes.wait(0, {});
+    std::stop_source stopped;
+    stopped.request_stop();
+    CHECK(changes.wait(before, stopped.get_token()) == before);
+    auto woken = std::async(std::launch::async, [&] { return changes.wait(before, {}); });
+    changes.note();
+    CHECK(woken.get() == before + 1);
+    std::stop_source stop;
+    auto idle =
+        std::async(std::launch::async, [&] { return changes.wait(before + 1, stop.get_token()); });
+    stop.request_stop();
+    CHECK(idle.get() == before + 1);
+  }
+
+  TEST_CASE("a queue notes that a job was queued, that it runs and that it has ended") {
+    JobQueue queue({{.name = "a"}}, nullptr);
+    const std::uint64_t before = queue_changes().wait(0, {});
+    const auto job =
+        queue.submit("a", "validate", "", [](CallContext&) { return Result<std::string>("x"); });
+    REQUIRE(job.has_value());
+    CHECK(queue.wait(*job, std::chrono::seconds(10), {})->state == JobState::kDone);
+    CHECK(queue_changes().wait(0, {}) == before + 3);
   }
 }
 
