@@ -3,6 +3,8 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -54,6 +56,37 @@ struct Viewer {
   int port = 0;
 };
 
+/// A server without a token.
+struct PageServing {
+  explicit PageServing(std::vector<std::string> options)
+      : child("warpsmith", started(std::move(options))) {
+    const std::string line = child.error_line().value_or(":0/mcp");
+    port = std::stoi(line.substr(line.rfind(':', line.find("/mcp")) + 1));
+  }
+
+  static std::vector<std::string> started(std::vector<std::string> options) {
+    options.insert(options.begin(), {"serve", "--http", "127.0.0.1:0", "--no-gpu"});
+    return options;
+  }
+
+  [[nodiscard]] Json call(const std::string& tool, const Json& arguments) const {
+    const HttpResponse response =
+        answer_of(port, post_request(call_line(1, tool, arguments), modern_headers(tool)));
+    return Json::parse(response.body)["result"]["structuredContent"];
+  }
+
+  Child child;
+  int port = 0;
+};
+
+/// The data of the next event, which has this name. Each is one chunk of the answer.
+Json next_event(HttpConnection& page, const std::string& name) {
+  page.until("event: ");
+  REQUIRE(page.until("\n") == name + "\n");
+  page.until("data: ");
+  return Json::parse(page.until("\n"));
+}
+
 struct ViewRefusal {
   const char* request;
   int status;
@@ -99,9 +132,55 @@ TEST_SUITE("page") {
     const Json devices = Json::parse(page_at(port, "/page/data/devices", shown).body);
     CHECK(devices["running"] == true);
     CHECK(devices["devices"][0]["id"] == "cpu:0");
-    const Json work = Json::parse(page_at(port, "/page/data/work", shown).body);
+    HttpConnection page(port);
+    page.send("GET /page/events HTTP/1.1\r\nHost: localhost\r\n" + shown + "\r\n");
+    CHECK(next_event(page, "devices")[0]["id"] == "cpu:0");
+    const Json work = next_event(page, "work");
     CHECK(work["jobs"] == Json::array());
     CHECK(work["lanes"].size() >= 2);
+  }
+
+  TEST_CASE("a page that is open is told of a job that is queued, and of its end") {
+    Folder folder;
+    const std::string hanging = folder.bench.compiled(
+        twice_problem(),
+        twice_kernel("  volatile int* p = y;\n  while (i < 64 && p[0] != 12345) {}"));
+    PageServing server({"--data", folder.path()});
+    HttpConnection page(server.port);
+    page.send("GET /page/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const std::string head = page.until("\r\n\r\n");
+    CHECK(head.find("Content-Type: text/event-stream\r\n") != std::string::npos);
+    CHECK(head.find("Cache-Control: no-store\r\n") != std::string::npos);
+    CHECK(next_event(page, "devices").size() == 1);
+    CHECK(next_event(page, "work")["jobs"] == Json::array());
+    const Json begun =
+        server.call("validate", {{"kernel_id", hanging}, {"fresh", true}, {"wait_ms", 0}});
+    const std::string id = begun["job_id"];
+    const auto has_job = [&](const Json& work) {
+      return !work["jobs"].empty() && work["jobs"][0]["job_id"] == id;
+    };
+    Json work = next_event(page, "work");
+    while (!has_job(work)) {  // Another one may come first: that of a compiler.
+      work = next_event(page, "work");
+    }
+    CHECK(work["jobs"][0]["tool"] == "validate");
+    CHECK_FALSE(work["jobs"][0].contains("client"));
+    server.call("job", {{"job_id", id}, {"action", "cancel"}});
+    while (!work["jobs"].empty()) {
+      work = next_event(page, "work");
+    }
+    server.child.signal(SIGTERM);
+    CHECK(page.until("\r\n0\r\n\r\n").ends_with("0\r\n\r\n"));
+    CHECK(server.child.wait(seconds(20)) == 0);
+  }
+
+  TEST_CASE("a HEAD of the events has their head, and no stream") {
+    const Folder folder;
+    PageServing server({"--data", folder.path()});
+    const HttpResponse head = answer_of(
+        server.port, "HEAD /page/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    CHECK(head.status == 200);
+    CHECK(head.body.empty());
   }
 
   TEST_CASE("view shows a folder on loopback, and nothing else") {

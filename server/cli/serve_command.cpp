@@ -82,13 +82,19 @@ LifeHooks hooks_of(const McpServer& server, const Operation& operation) {
 OperatorPages pages_of(Served& served) {
   OperatorPages pages = served.operation->pages();
   pages.page = [page = served.page.get()](const HttpHead& head) { return page->reply(head); };
+  pages.page_events = [page = served.page.get()](const HttpHead& head,
+                                                 const std::shared_ptr<HttpResponder>& responder,
+                                                 const std::stop_token& gone) {
+    return page->follow(head, responder, gone);
+  };
   return pages;
 }
 
 Result<std::unique_ptr<Page>> open_page(Services& services) {
   return Page::open(*services.archive, services.options.data_dir,
                     {.devices = [&services] { return device_rows(services.devices); },
-                     .work = [&services] { return public_work(*services.jobs); }});
+                     .work = [&services] { return public_work(*services.jobs); },
+                     .wait_for_change = wait_for_work});
 }
 
 void log_places(const HttpPlaces& places, int port, bool guarded) {

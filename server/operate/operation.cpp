@@ -209,7 +209,8 @@ OperatorPages Operation::pages() {
   return {.metrics = [this] { return metrics(); },
           .unready = [this] { return unready(); },
           .admin = [this](const Json& order) { return admin(order); },
-          .page = {}};
+          .page = {},
+          .page_events = {}};
 }
 
 }  // namespace ws::server

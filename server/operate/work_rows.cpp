@@ -1,6 +1,7 @@
 #include "server/operate/work_rows.h"
 
 #include "runtime/base/client_key.h"
+#include "runtime/queue/queue_changes.h"
 
 namespace ws::server {
 namespace {
@@ -55,6 +56,10 @@ Json public_work(JobQueue& jobs) {
     row.erase("request_id");
   }
   return {{"lanes", lane_rows(jobs)}, {"jobs", std::move(rows)}};
+}
+
+std::uint64_t wait_for_work(std::uint64_t seen, const std::stop_token& stop) {
+  return queue_changes().wait(seen, stop);
 }
 
 Json device_rows(const std::vector<Device>& devices) {

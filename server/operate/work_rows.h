@@ -1,6 +1,9 @@
 // The work of a running server as JSON: its devices, lanes and jobs.
 #pragma once
 
+#include <cstdint>
+#include <stop_token>
+
 #include "runtime/session/services.h"
 #include "server/protocol/protocol.h"
 
@@ -16,6 +19,9 @@ Json job_rows(JobQueue& jobs);
 /// {lanes, jobs}: the same without the names of clients, principals and requests, for whoever looks
 /// on.
 Json public_work(JobQueue& jobs);
+
+/// Waits until the work changes, as QueueChanges::wait().
+std::uint64_t wait_for_work(std::uint64_t seen, const std::stop_token& stop);
 
 /// [{id, key, name, arch, emulated} or {id, error}]. Asks each device, which may start its
 /// worker.

@@ -56,6 +56,13 @@ HttpReply json_page(int status, const Json& body) {
   return guarded({.status = status, .body = to_line(body)}, "no-store");
 }
 
+/// The head of a stream of events. Proxies hold back what they do not know to be one.
+HttpReply stream_head() {
+  HttpReply head = guarded({.content_type = "text/event-stream"}, "no-store");
+  head.headers.emplace_back("X-Accel-Buffering", "no");
+  return head;
+}
+
 HttpReply error_page(const Error& error) {
   return json_page(status_of_error(error), {{"error", to_text(error)}});
 }
@@ -105,7 +112,9 @@ Page::Page(Archive& archive, std::unique_ptr<ArchiveListing> listing,
     : archive_(archive),
       listing_(std::move(listing)),
       lines_(std::move(lines)),
-      data_(*listing_, std::move(running)) {}
+      data_(*listing_, running),
+      streams_(running.wait_for_change ? std::make_unique<WorkStreams>(std::move(running))
+                                       : nullptr) {}
 
 Result<std::unique_ptr<Page>> Page::open(Archive& archive, const std::filesystem::path& folder,
                                          RunningServer running) {
@@ -123,7 +132,26 @@ HttpReply Page::reply(const HttpHead& head) {
     return asset_reply(head,
                        std::string_view(head.path).substr(std::string_view(kPageAssets).size()));
   }
+  if (head.path == kPageEvents && streams_) {
+    return stream_head();
+  }
   return head.path.starts_with(kPlainFolder) ? plain(head) : data(head);
+}
+
+int Page::follow(const HttpHead& head, const std::shared_ptr<HttpResponder>& responder,
+                 const std::stop_token& gone) {
+  const std::string principal = head.principal ? head.principal->name : std::string();
+  HttpReply begun = stream_head();
+  const int status = begun.status;
+  const Status opened = streams_->open(principal, std::move(begun), responder, gone);
+  if (opened) {
+    return status;
+  }
+  HttpReply refusal = error_page(opened.error());
+  const int refused = refusal.status;
+  refusal.headers.emplace_back("Retry-After", kRetryAfter);
+  responder->reply(std::move(refusal));
+  return refused;
 }
 
 HttpReply Page::data(const HttpHead& head) {

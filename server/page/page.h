@@ -5,6 +5,7 @@
 
 #include "runtime/archive/store/line_store.h"
 #include "server/page/page_data.h"
+#include "server/page/work_streams.h"
 #include "server/transport/http_head.h"
 #include "server/transport/http_reply.h"
 
@@ -21,6 +22,11 @@ class Page {
   /// both.
   [[nodiscard]] HttpReply reply(const HttpHead& head);
 
+  /// Answers a GET of kPageEvents; see WorkStreams::open(). Of a running server only.
+  /// @return  The answer's status.
+  int follow(const HttpHead& head, const std::shared_ptr<HttpResponder>& responder,
+             const std::stop_token& gone);
+
  private:
   Page(Archive& archive, std::unique_ptr<ArchiveListing> listing, std::unique_ptr<LineStore> lines,
        RunningServer running);
@@ -32,6 +38,7 @@ class Page {
   const std::unique_ptr<ArchiveListing> listing_;
   const std::unique_ptr<LineStore> lines_;
   PageData data_;
+  const std::unique_ptr<WorkStreams> streams_;  ///< Null: it shows a folder.
 };
 
 }  // namespace ws::server

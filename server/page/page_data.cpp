@@ -42,10 +42,6 @@ Result<Json> PageData::answer(const PageQuestion& question) {
     return Json{{"running", bool(running_.devices)},
                 {"devices", running_.devices ? running_.devices() : Json::array()}};
   }
-  if (parts.size() == 1 && what == "work") {
-    return running_.work ? running_.work()
-                         : Json{{"lanes", Json::array()}, {"jobs", Json::array()}};
-  }
   if (parts.size() == 1 && what == "search") {
     WS_TRY(const auto found, listing_.search(question.value("words"), kKernelsShown));
     return Json{{"rows", kernels_form(found)}};

@@ -1,8 +1,10 @@
 // The data of the page: what each address below /page/data/ gives.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,13 @@
 
 namespace ws::server {
 
-/// The parts of a running server that the page shows. Both empty: it shows a folder, no server.
+/// The parts of a running server that the page shows. All empty: it shows a folder, no server.
 /// Called by threads that may block.
 struct RunningServer {
-  std::function<Json()> devices;  ///< [{id, name, arch, emulated} or {id, error}]
+  std::function<Json()> devices;  ///< [{id, key, name, arch, emulated} or {id, error}]
   std::function<Json()> work;     ///< {lanes, jobs}
+  /// As QueueChanges::wait().
+  std::function<std::uint64_t(std::uint64_t seen, const std::stop_token& stop)> wait_for_change;
 };
 
 /// A question of a browser: the parts of the path behind /page/data/, and the query.

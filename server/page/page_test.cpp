@@ -60,6 +60,8 @@ constexpr RefusedPage kRefusedPages[] = {
     {"/page/assets/", 404, "not_found: the page has no such part"},
     {"/page/", 404, "not_found: there is nothing at this address; begin at /"},
     {"/page/data/", 404, "not_found: there is nothing at this address; begin at /"},
+    {"/page/data/work", 404, "not_found: there is nothing at this address; begin at /"},
+    {"/page/events", 404, "not_found: there is nothing at this address; begin at /"},
     {"/page/data/kernel", 404, "not_found: there is nothing at this address; begin at /"},
     {"/page/data/kernel/fast/none", 404, "not_found: there is nothing at this address; begin at /"},
     {"/page/data/problem/prb_mm/none", 404, "not_found: there is nothing at this address; begin at /"},
@@ -234,10 +236,9 @@ TEST_SUITE("server.page") {
     CHECK(list.find("\xe2\x80\xae") == std::string::npos);
   }
 
-  TEST_CASE("a folder without a server has no devices and no work") {
+  TEST_CASE("a folder without a server has no devices") {
     const PageBench bench;
     CHECK(bench.data("devices") == Json{{"running", false}, {"devices", Json::array()}});
-    CHECK(bench.data("work") == Json{{"lanes", Json::array()}, {"jobs", Json::array()}});
   }
 }
 

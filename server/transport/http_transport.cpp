@@ -130,6 +130,13 @@ struct HttpTransport::State {
     if (is_operator_page(self->pages, head.path)) {
       self->pool.go_on([self, call, request, id = std::string(current_request_id())] {
         const RequestScope scope(id);
+        if (wants_page_events(self->pages, request.head)) {
+          call->cancel_when_left();
+          const int status =
+              self->pages.page_events(request.head, call->responder(), call->stop().get_token());
+          log_page(sender_of(request.head), request.head.method, request.head.path, status);
+          return;
+        }
         HttpReply reply = operator_reply(self->pages, request);
         log_page(sender_of(request.head), request.head.method, request.head.path, reply.status);
         call->answer(std::move(reply));

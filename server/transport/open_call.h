@@ -27,6 +27,9 @@ class OpenCall {
 
   [[nodiscard]] std::stop_source stop() const { return stop_; }
 
+  /// Where somebody else answers.
+  [[nodiscard]] const std::shared_ptr<HttpResponder>& responder() const { return responder_; }
+
   /// Before anything is sent.
   void stream();
 

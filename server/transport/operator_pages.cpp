@@ -56,6 +56,10 @@ bool is_operator_page(const OperatorPages& pages, std::string_view path) {
          (path == kAdminPath && pages.admin) || (is_page_path(path) && pages.page);
 }
 
+bool wants_page_events(const OperatorPages& pages, const HttpHead& head) {
+  return head.path == kPageEvents && head.method == "GET" && pages.page_events;
+}
+
 HttpReply operator_reply(const OperatorPages& pages, const HttpRequest& request) {
   if (request.head.path == kReadyPath) {
     return ready_reply(pages.unready());

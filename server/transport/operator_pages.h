@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,7 @@ inline constexpr const char* kMetricsPath = "/metrics";
 inline constexpr const char* kAdminPath = "/admin";
 inline constexpr const char* kPagePath = "/";                ///< The page to look at.
 inline constexpr const char* kPageParts = "/page/";          ///< All else that it is made of.
+inline constexpr const char* kPageEvents = "/page/events";   ///< The server's work, as it changes.
 inline constexpr const char* kPageAssets = "/page/assets/";  ///< Its parts without data.
 
 /// All are called by threads that may block. An empty one: there is no such page.
@@ -30,6 +33,11 @@ struct OperatorPages {
   std::function<Result<Json>(const Json& order)> admin;
   /// The page to look at, and its parts: a GET or a HEAD.
   std::function<HttpReply(const HttpHead& head)> page;
+  /// A GET of kPageEvents: answers through the responder, in parts, until `gone` is requested.
+  /// @return  The answer's status.
+  std::function<int(const HttpHead& head, std::shared_ptr<HttpResponder> responder,
+                    const std::stop_token& gone)>
+      page_events;
 };
 
 /// Whether the path is one of the page to look at.
@@ -42,6 +50,9 @@ int status_of_error(const Error& error);
 
 /// Whether there is such a page.
 bool is_operator_page(const OperatorPages& pages, std::string_view path);
+
+/// Whether the answer is the page's stream of events.
+bool wants_page_events(const OperatorPages& pages, const HttpHead& head);
 
 /// The answer to a request for one of the pages. May block.
 HttpReply operator_reply(const OperatorPages& pages, const HttpRequest& request);
