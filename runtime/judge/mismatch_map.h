@@ -10,21 +10,10 @@
 
 #include "runtime/judge/compare.h"
 #include "runtime/judge/layout.h"
+#include "runtime/judge/mismatch_cells.h"
 #include "runtime/judge/pattern.h"
 
 namespace ws {
-
-/// Closed ranges of rows and columns.
-struct Box {
-  std::int64_t first_row;
-  std::int64_t last_row;
-  std::int64_t first_column;
-  std::int64_t last_column;
-
-  [[nodiscard]] std::int64_t area() const {
-    return (last_row - first_row + 1) * (last_column - first_column + 1);
-  }
-};
 
 class MismatchMap {
  public:

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/judge/layout.h"
+#include "runtime/judge/mismatch_cells.h"
 #include "runtime/judge/pattern.h"
 #include "runtime/judge/random.h"
 #include "runtime/judge/test_buffers.h"
@@ -27,6 +28,7 @@ inline constexpr double kUnwritten = -12345.5;  // Stands for "leave the poison"
 struct Planted {
   MismatchPattern pattern;
   Comparison result;
+  MismatchCells cells;
 };
 
 struct Scene {
@@ -66,7 +68,8 @@ inline Planted plant(const Scene& scene) {
   REQUIRE(result.mismatches > 0);
   MismatchPattern pattern =
       describe_mismatch(want.spec, got.view(), want.view(), result, scene.names);
-  return {std::move(pattern), std::move(result)};
+  MismatchCells cells = mismatch_cells(want.spec, got.view(), want.view(), result);
+  return {std::move(pattern), std::move(result), std::move(cells)};
 }
 
 }  // namespace ws

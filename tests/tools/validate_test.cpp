@@ -195,6 +195,12 @@ TEST_SUITE("tools.validate") {
     CHECK(nothing["mismatch"]["pattern"] == "no element was ever written");
     CHECK(nothing["mismatch"]["pattern_code"] == "unwritten");
     CHECK(nothing["mismatch"]["count"] == 1000);
+    CHECK_FALSE(nothing.contains("mismatch_map"));  // People see it; it would fill an answer.
+    const auto row = tools().services().archive->evidence(nothing["evidence_id"]);
+    REQUIRE(row.has_value());
+    const Json map = Json::parse(row->json)["mismatch_map"];
+    CHECK(map["shape"] == Json::array({1000}));
+    CHECK(map["levels"][0].get<std::string>().size() == 64);
     check({"tail", twice_kernel("  if (i < n - 5) y[i] = 2 * x[i];"), "incorrect",
            "output `y`: 5 of 1000 elements differ: the last 5 of 1000 elements are wrong and never "
            "written",

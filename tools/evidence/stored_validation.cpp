@@ -142,15 +142,18 @@ Result<StoredValidation> validate_stored(Services& services, Device& device, con
     found.repeated = true;
     return found;
   }
+  Json record = {{"output", found},
+                 {"seed", request.secret},
+                 {"arguments", arguments},
+                 {"level", question.level},
+                 {"device", device_form(info)}};
+  if (Json map = mismatch_map_form(found.result); !map.is_null()) {
+    record["mismatch_map"] = std::move(map);
+  }
   WS_TRY(found.evidence_id,
          record_evidence(*services.archive,
                          {.subject = subject, .device = info, .kind = kValidateKind, .key = key},
-                         found.result.verdict,
-                         {{"output", found},
-                          {"seed", request.secret},
-                          {"arguments", arguments},
-                          {"level", question.level},
-                          {"device", device_form(info)}}));
+                         found.result.verdict, std::move(record)));
   if (facts_of(found.result.verdict).proves_wrong) {
     WS_CHECK(note_wrong(services, subject));
   }

@@ -251,6 +251,23 @@ void shorten_runs(ValidationResult& result) {
   }
 }
 
+Json mismatch_map_form(const ValidationResult& result) {
+  if (!result.mismatch || result.mismatch->cells.levels.empty()) {
+    return nullptr;
+  }
+  const MismatchCells& cells = result.mismatch->cells;
+  Json form = {{"shape", cells.shape},
+               {"rows", cells.rows},
+               {"columns", cells.columns},
+               {"levels", cells.levels},
+               {"largest", rounded(cells.largest)},
+               {"outline", Json::array()}};
+  for (const Box& box : cells.outline) {
+    form["outline"].push_back({box.first_row, box.last_row, box.first_column, box.last_column});
+  }
+  return form;
+}
+
 void to_json(Json& form, const StoredValidation& validation) {
   form = {{"kernel_id", validation.kernel_id}, {"age_s", validation.age_s}};
   add_result(form, validation.result);

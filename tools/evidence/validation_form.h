@@ -14,6 +14,11 @@ void shorten_runs(ValidationResult& result);
 /// out, and evidence_id where there is none yet.
 void to_json(Json& form, const StoredValidation& validation);
 
+/// {shape, rows, columns, levels, largest, outline: [[first row, last row, first column, last
+/// column]]}: as MismatchCells. Evidence has it beside the answer, for people; null where there is
+/// none.
+Json mismatch_map_form(const ValidationResult& result);
+
 /// Reads that form. Throws nlohmann's exception if the form is another one.
 void from_json(const Json& form, StoredValidation& validation);
 

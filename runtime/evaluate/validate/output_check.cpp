@@ -186,9 +186,12 @@ OutputCheck ErrorModel::check(const ResolvedPlan& plan, const Arena& want_arena,
                         " of its strides was written";
       continue;
     }
-    result.mismatch =
-        Mismatch{buffer.name, comparison.worst.value_or(WorstElement{}), comparison.mismatches,
-                 comparison.share(), describe_mismatch(buffer, got, want, comparison, arg->shape)};
+    result.mismatch = Mismatch{buffer.name,
+                               comparison.worst.value_or(WorstElement{}),
+                               comparison.mismatches,
+                               comparison.share(),
+                               describe_mismatch(buffer, got, want, comparison, arg->shape),
+                               mismatch_cells(buffer, got, want, comparison)};
     result.message += std::to_string(comparison.mismatches) + " of " +
                       std::to_string(comparison.elements) +
                       " elements differ: " + result.mismatch->pattern.text;

@@ -12,6 +12,7 @@
 #include "runtime/judge/compare.h"
 #include "runtime/judge/conditioning.h"
 #include "runtime/judge/inputs.h"
+#include "runtime/judge/mismatch_cells.h"
 #include "runtime/judge/pattern.h"
 #include "runtime/judge/unordered.h"
 
@@ -23,6 +24,7 @@ struct Mismatch {
   std::int64_t count = 0;
   double share = 0;
   MismatchPattern pattern;
+  MismatchCells cells{};  ///< Empty for an output without order, and where it was read back.
 };
 
 /// The amounts by which the rows of each output, by buffer, may be off beyond their bound.
