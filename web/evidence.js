@@ -43,22 +43,40 @@ function findings(output) {
       texts.map(text => element("li", {}, text)))) : null;
 }
 
-/** Parts that several kinds of evidence have; each is left out where the record has none. */
-export function measured(output) {
+/** Draws what it can: records may come from other archives, and hold what no judge has written. */
+function sound(draw) {
+  try {
+    return draw();
+  } catch {
+    return element("p", {class: "bad"}, "A part of this record is not as it should be.");
+  }
+}
+
+/**
+ * Parts that several kinds of evidence have; each is left out where the record has none.
+ * @param map  The record's mismatch_map, where it has one.
+ */
+export function measured(output, map) {
   return [
-    mismatchPart(output), fault(output.fault), findings(output),
-    output.runs?.length ? section("Runs", table("Runs", ["Inputs", "Distribution", "Verdict",
-      "Largest error", "Relative", ""], output.runs.map(runRow))) : null,
-    output.workloads?.some(row => row.median_us) ? section("Times", table("Times", ["Inputs", "Median", "5 % to 95 %",
-      "Baseline", "Speed-up", "Interval", "Limit", "Samples"], output.workloads.map(timeRow)))
-        : null];
+    () => mismatchPart(output, map), () => fault(output.fault), () => findings(output),
+    () => output.runs?.length ? section("Runs", table("Runs", ["Inputs", "Distribution", "Verdict",
+      "Largest error", "Relative", "More"], output.runs.map(runRow))) : null,
+    () => output.workloads?.some(row => row.median_us) ? section("Times", table("Times", ["Inputs",
+      "Median", "5 % to 95 %", "Baseline", "Speed-up", "Interval", "Limit", "Samples"],
+    output.workloads.map(timeRow))) : null].map(sound);
+}
+
+/** In words for those who do not see the picture. @param found  {bound, percent}. */
+function share(found) {
+  return typeof found?.percent === "number"
+      ? `: ${digits(found.percent)} % of what ${found.bound} allows` : "";
 }
 
 /** What `profile` drew and wrote. An image runs no scripts, whatever is in it. */
 export function profiled(record) {
   return [
     record.roofline ? section("Roofline", element("img", {class: "roofline",
-      alt: "The kernel's place under the limits of the device",
+      alt: "The kernel's place under the limits of the device" + share(record.output?.roofline),
       src: "data:image/svg+xml," + encodeURIComponent(record.roofline)})) : null,
     record.report ? section("Report", ...reportParts(record.report)) : null];
 }
@@ -73,7 +91,7 @@ function baseline(output) {
 
 export async function evidence([id], signal) {
   const found = await ask(["evidence", id], {}, signal);
-  const record = found.record === undefined ? {} : JSON.parse(found.record);
+  const record = (found.record === undefined ? null : JSON.parse(found.record)) ?? {};
   const output = record.output ?? {};
   const whole = found.record === undefined
       ? element("p", {}, digits(found.record_bytes) + " bytes, too long for this page: " +
@@ -93,7 +111,7 @@ export async function evidence([id], signal) {
       ["Noise floor", output.noise_floor === undefined ? null
         : digits(output.noise_floor * 100) + " %"],
       ["Seed", found.seed]]),
-    ...measured(output), tunePart(record.full ?? output), ...profiled(record),
+    ...measured(output, record.mismatch_map), tunePart(record.full ?? output), ...profiled(record),
     found.again ? section("How to measure it again", code(found.again, "Command")) : null,
     section("The record", whole),
   ].filter(Boolean)};
