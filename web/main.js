@@ -51,11 +51,24 @@ function askForToken(reason) {
   field.focus();
 }
 
-async function show() {
+/** Marks the view of the navigation that is shown. */
+function markView(name) {
+  for (const here of document.querySelectorAll("nav a:not(.name)")) {
+    if (here.getAttribute("href") === "#/" + name) {
+      here.setAttribute("aria-current", "page");
+    } else {
+      here.removeAttribute("aria-current");
+    }
+  }
+}
+
+/** @param moved  The reader has gone to another view: reading begins there. */
+async function show(moved = false) {
   leaving.abort();
   leaving = new AbortController();
   const {signal} = leaving;
   const [name = "problems", ...rest] = parts();
+  markView(name);
   try {
     const view = VIEWS[name];
     if (!view) {
@@ -65,6 +78,10 @@ async function show() {
     if (!signal.aborted) {
       state.textContent = "";
       put(title, element("h1", {}, title), ...body);
+      if (moved) {
+        main.focus({preventScroll: true});
+        window.scrollTo(0, 0);
+      }
     }
   } catch (error) {
     if (signal.aborted) {
@@ -82,9 +99,11 @@ async function show() {
   }
 }
 
-for (const here of document.querySelectorAll("nav a")) {
-  here.addEventListener("click", () => main.focus());
-}
+// The address names the view, so this link must not change it.
+document.querySelector(".skip").addEventListener("click", event => {
+  event.preventDefault();
+  main.focus();
+});
 document.querySelector("header form").addEventListener("submit", event => {
   event.preventDefault();
   const words = document.querySelector("#words").value.trim();
@@ -92,5 +111,5 @@ document.querySelector("header form").addEventListener("submit", event => {
     location.hash = address("search", words);
   }
 });
-window.addEventListener("hashchange", show);
+window.addEventListener("hashchange", () => show(true));
 show();
