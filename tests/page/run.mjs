@@ -73,7 +73,45 @@ async function mismatch({browser, url, ids}) {
   assert.match(shown, /Seed\s+\d+/);
   assert.ok(shown.includes(`"repeat":"${ids.mismatch}"`), shown);
   // Which tails there are depends on the sizes, which are drawn.
-  assert.ok(await page.locator("svg.map .wrong").count() > 0);
+  assert.ok(await page.locator("svg.map rect[class^=level]").count() > 0);
+  assert.ok(await page.locator("svg.map .outline").count() > 0);
+  assert.equal(await page.locator("svg.map .worst").count(), 1);
+  await page.getByRole("img", {name: /^Map of C, \d+ x \d+: the last /}).waitFor();
+  assert.match(await page.locator(".legend").innerText(),
+      /right\s+(error up to|up to|never written)[\s\S]*the pattern\s+the worst/);
+  await page.getByText("The map in words").click();
+  const region = page.getByRole("region", {name: "The map in words"});
+  assert.match(await region.innerText(),
+      /\d+ to \d+\s+\d+ to \d+\s+[\d.]+ %\s+(up to|never written)/);
+}
+
+/** By keyboard: first to the content, then through the header; a new view is read from its top. */
+async function keyboard({browser, url}) {
+  const page = await browser.page();
+  const focused = () => page.evaluate(
+      "document.activeElement.id || document.activeElement.textContent");
+  await open(page, url, "Problems");
+  const order = [];
+  for (let at = 0; at < 5; ++at) {
+    await page.keyboard.press("Tab");
+    order.push(await focused());
+  }
+  assert.deepEqual(order,
+      ["To the content", "warpsmith", "Problems", "Devices and queue", "words"]);
+  assert.equal(await page.locator("nav [aria-current=page]").innerText(), "Problems");
+  await page.reload();
+  await page.getByRole("heading", {level: 1, name: "Problems"}).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  assert.equal(await focused(), "main");
+  assert.equal(new URL(page.url()).hash, "");
+  await page.getByRole("link", {name: "matmul_f32"}).click();
+  await page.getByRole("heading", {level: 1, name: "matmul_f32"}).waitFor();
+  await page.evaluate("window.scrollTo(0, 9999)");
+  await page.locator(".answer a").first().evaluate(link => link.click());
+  await page.getByRole("heading", {name: "How it came to be"}).waitFor();
+  assert.equal(await focused(), "main");
+  assert.equal(await page.evaluate("window.scrollY"), 0);
 }
 
 async function hostile({browser, url, ids}) {
@@ -85,6 +123,33 @@ async function hostile({browser, url, ids}) {
   await open(page, url + "#/kernel/krn_%3Cscript%3E", "cannot be shown");
   assert.match(await text(page), /not_found: no kernel `krn_<script>`/);
   assert.deepEqual(page.complaints.filter(one => !one.includes("404")), []);
+}
+
+/** Of a record that no judge has written the rest is shown. */
+async function brokenRecord({browser, url, ids}) {
+  const page = await browser.page();
+  const change = edit => page.route("**/page/data/evidence/*", async route => {
+    const answer = await (await route.fetch()).json();
+    const record = JSON.parse(answer.record);
+    edit(record);
+    await route.fulfill({json: {...answer, record: JSON.stringify(record)}});
+  }, {times: 1});
+  for (const edit of [record => delete record.mismatch_map,
+    record => record.mismatch_map.levels = ["0", "<b>"],
+    record => record.mismatch_map.levels = "123",
+    record => record.mismatch_map.outline = Array(1000).fill([0, 0, 0, 0])]) {
+    await change(edit);
+    await page.goto("about:blank");
+    await open(page, url + "#/evidence/" + ids.mismatch, "validate: incorrect");
+    assert.match(await text(page), /Pattern\s+the last/);
+    assert.equal(await page.locator("svg.map").count(), 0);
+  }
+  await change(record => record.output.runs = {length: 1});
+  await page.goto("about:blank");
+  await open(page, url + "#/evidence/" + ids.mismatch, "validate: incorrect");
+  assert.match(await text(page), /A part of this record is not as it should be/);
+  assert.equal(await page.locator("svg.map").count(), 1);
+  assert.deepEqual(page.complaints, []);
 }
 
 async function withToken({browser, warpsmith}) {
@@ -102,16 +167,70 @@ async function withToken({browser, warpsmith}) {
   await server.stop();
 }
 
-/** A page that is open while its server ends goes on with the next one. */
+/** A job that is queued appears without reload, and by one request. */
+async function live({browser, warpsmith, ids}) {
+  const server = await warpsmith.serve();
+  const page = await browser.page();
+  const asked = [];
+  page.on("request", request => asked.push(new URL(request.url()).pathname));
+  await open(page, server.url + "#/devices", "Devices and queue");
+  await page.getByText("Nothing waits or runs").waitFor();
+  const before = asked.length;
+  const call = warpsmith.begin(server.url, "tune",
+      {kernel_id: ids.tunable, fresh: true, time_budget_ms: 60000});
+  await page.getByRole("cell", {name: "tune", exact: true}).first().waitFor();
+  await call.stop();
+  await page.getByText("Nothing waits or runs").waitFor();
+  assert.equal(asked.length, before, asked.slice(before).join(" "));
+  assert.equal(asked.filter(path => path === "/page/events").length, 1);
+  assert.deepEqual(page.complaints, []);
+  await server.stop();
+}
+
+function setHidden(page, hidden) {
+  return page.evaluate(value => {
+    Object.defineProperty(document, "hidden", {value, configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+}
+
+/** A page that nobody sees holds no stream, and takes it up again when somebody looks. */
+async function hidden({browser, warpsmith}) {
+  const server = await warpsmith.serve();
+  const page = await browser.page();
+  const stream = request => request.url().endsWith("/page/events");
+  await open(page, server.url + "#/devices", "Devices and queue");
+  await page.getByText("Nothing waits or runs").waitFor();
+  const ended = page.waitForEvent("requestfailed", stream);
+  await setHidden(page, true);
+  await ended;
+  const again = page.waitForRequest(stream);
+  await setHidden(page, false);
+  await again;
+  const left = page.waitForEvent("requestfailed", stream);
+  await page.getByRole("link", {name: "Problems"}).click();
+  await left;
+  await server.stop();
+}
+
+/** A page that is open while its server ends goes on with the next one, whatever its token is. */
 async function reconnects({browser, warpsmith}) {
   const first = await warpsmith.serve();
   const page = await browser.page();
   await open(page, first.url + "#/devices", "Devices and queue");
+  await page.getByText("Nothing waits or runs").waitFor();
   await first.stop();
   await page.getByText("trying again").waitFor();
-  const second = await warpsmith.serve(new URL(first.url).port);
+  const {port} = new URL(first.url);
+  const second = await warpsmith.serve(port);
+  await page.getByText("trying again").waitFor({state: "detached"});
   await page.getByText("Nothing waits or runs").waitFor();
   await second.stop();
+  const third = await warpsmith.serve(port, {WARPSMITH_TOKEN: TOKEN});
+  await page.getByLabel("Token").fill(TOKEN);
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing waits or runs").waitFor();
+  await third.stop();
 }
 
 async function withoutScripts({browser, url}) {
@@ -144,8 +263,8 @@ try {
   const ids = seed(warpsmith);
   const folder = await warpsmith.view();
   const bench = {browser, warpsmith, ids, url: folder.url};
-  for (const check of [stranger, mismatch, hostile, withoutScripts, withToken, reconnects,
-    everyView]) {
+  for (const check of [stranger, keyboard, mismatch, hostile, brokenRecord, withoutScripts,
+    withToken, live, hidden, reconnects, everyView]) {
     await check(bench);
     console.log("ok " + check.name);
   }

@@ -54,6 +54,17 @@ export class Warpsmith {
     return this.start(["serve", "--http", "127.0.0.1:" + port], environment);
   }
 
+  /** Begins a call on a server. @return  {stop}: stop() leaves it and waits. */
+  begin(url, tool, values) {
+    const child = spawn(this.program, ["call", tool, JSON.stringify(values), "--server", url + "mcp"],
+        {stdio: "ignore"});
+    const ended = new Promise(done => child.once("exit", done));
+    return {stop: () => {
+      child.kill("SIGINT");
+      return ended;
+    }};
+  }
+
   view() {
     return this.start(["view"]);
   }
@@ -75,7 +86,7 @@ export const HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> \u
 /**
  * Fills the archive: a problem with kernels that were made from one another. Three are wrong in three
  * ways, three are timed, and one more is tuned.
- * @return  The ids: {problem, first, child, tiled: kernels; mismatch, timed, profile,
+ * @return  The ids: {problem, first, child, tiled, tunable: kernels; mismatch, timed, profile,
  * tuning: evidence}.
  */
 export function seed(warpsmith) {
@@ -104,8 +115,9 @@ export function seed(warpsmith) {
   const wrong = compile("broken_ragged", first);
   ids.mismatch = validate(wrong).evidence_id;
   ids.profile = warpsmith.call("profile", {kernel_id: tiled.id}).evidence_id;
-  ids.tuning = warpsmith.call("tune", {kernel_id: compile("thread_tile").id,
-    max_evaluations: 3, time_budget_ms: 3000}).evidence_id;
+  ids.tunable = compile("thread_tile").id;
+  ids.tuning = warpsmith.call("tune", {kernel_id: ids.tunable, max_evaluations: 3,
+    time_budget_ms: 3000}).evidence_id;
   warpsmith.run("archive", "note", child.id, HOSTILE);
   return {...ids, first: first.id, child: child.id, tiled: tiled.id};
 }
