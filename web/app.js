@@ -66,7 +66,7 @@ function summary(output) {
 
 function draw(output, record) {
   const whole = record?.output ?? output;
-  show(summary(output), measured(whole), tunePart(record?.full ?? whole),
+  show(summary(output), measured(whole, record?.mismatch_map), tunePart(record?.full ?? whole),
       record ? profiled(record) : null, treePart(output));
 }
 

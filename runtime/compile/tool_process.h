@@ -1,4 +1,5 @@
-// The descriptors and the status that the server and the process that becomes a program of a toolkit agree on.
+// The descriptors and the exit status on which the server and the process that becomes a program of
+// a toolkit agree.
 #pragma once
 
 namespace ws {

@@ -10,6 +10,7 @@ import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {parseArgs} from "node:util";
 
+import {insideTheChat} from "./app.mjs";
 import {Browser} from "./browser.mjs";
 import {HOSTILE, Warpsmith, seed} from "./warpsmith.mjs";
 
@@ -264,7 +265,7 @@ try {
   const folder = await warpsmith.view();
   const bench = {browser, warpsmith, ids, url: folder.url};
   for (const check of [stranger, keyboard, mismatch, hostile, brokenRecord, withoutScripts,
-    withToken, live, hidden, reconnects, everyView]) {
+    withToken, live, hidden, reconnects, insideTheChat, everyView]) {
     await check(bench);
     console.log("ok " + check.name);
   }
