@@ -165,7 +165,7 @@ TEST_SUITE("page") {
     }
     CHECK(work["jobs"][0]["tool"] == "validate");
     CHECK_FALSE(work["jobs"][0].contains("client"));
-    server.call("job", {{"job_id", id}, {"action", "cancel"}});
+    CHECK(server.call("job", {{"job_id", id}, {"action", "cancel"}})["status"] == "cancelled");
     while (!work["jobs"].empty()) {
       work = next_event(page, "work");
     }
