@@ -5,7 +5,7 @@ namespace ws::server {
 namespace {
 
 /// Within single quotes of bash and zsh.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string made = "'";
   for (const char c : text) {
     made += c == '\'' ? "'\\''" : std::string(1, c);
@@ -47,7 +47,8 @@ std::string zsh_options(const std::vector<ManualOption>& options, const std::str
     for (const std::string& name : option.names) {
       const std::string value =
           option.value.empty() ? "" : ":" + zsh_escaped(option.value) + ":_files";
-      text += " \\\n" + indent + quoted(name + "[" + zsh_escaped(option.description) + "]" + value);
+      text += " \\\n" + indent +
+              shell_quoted(name + "[" + zsh_escaped(option.description) + "]" + value);
     }
   }
   return text;
@@ -88,7 +89,7 @@ std::string zsh_completion(const Manual& manual) {
   std::string commands;
   std::string cases;
   for (const ManualCommand& command : manual.commands) {
-    commands += "    " + quoted(command.name + ":" + command.description) + "\n";
+    commands += "    " + shell_quoted(command.name + ":" + command.description) + "\n";
     cases += "    " + command.name + ")\n      _arguments" +
              zsh_options(command.options, "        ") + " \\\n        '*:file:_files'\n      ;;\n";
   }

@@ -12,7 +12,7 @@
 namespace ws::server {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OtlpJson = nlohmann::ordered_json;
 
 /// How long the first span of a batch waits for others.
 constexpr auto kGather = std::chrono::seconds(1);
@@ -24,12 +24,12 @@ constexpr int kServer = 2;
 /// STATUS_CODE_ERROR.
 constexpr int kError = 2;
 
-Json attribute(const std::string& key, const std::string& value) {
+OtlpJson attribute(const std::string& key, const std::string& value) {
   return {{"key", key}, {"value", {{"stringValue", value}}}};
 }
 
-Json otlp_form(const Span& span) {
-  Json form = {{"traceId", span.trace}, {"spanId", span.id}};
+OtlpJson otlp_form(const Span& span) {
+  OtlpJson form = {{"traceId", span.trace}, {"spanId", span.id}};
   if (!span.parent.empty()) {
     form["parentSpanId"] = span.parent;
   }
@@ -37,7 +37,7 @@ Json otlp_form(const Span& span) {
   form["kind"] = span.server ? kServer : kInternal;
   form["startTimeUnixNano"] = std::to_string(span.began_ns);
   form["endTimeUnixNano"] = std::to_string(span.ended_ns);
-  form["attributes"] = Json::array();
+  form["attributes"] = OtlpJson::array();
   for (const auto& [key, value] : span.attributes) {
     form["attributes"].push_back(attribute(key, value));
   }
@@ -54,17 +54,18 @@ void count_lost(std::size_t spans) {
 }  // namespace
 
 std::string otlp_body(const std::vector<Span>& spans, const std::string& version) {
-  Json forms = Json::array();
+  OtlpJson forms = OtlpJson::array();
   for (const Span& span : spans) {
     forms.push_back(otlp_form(span));
   }
-  const Json resource = {{"attributes", Json::array({attribute("service.name", "warpsmith"),
-                                                     attribute("service.version", version)})}};
-  const Json scope = {{"scope", {{"name", "warpsmith"}}}, {"spans", std::move(forms)}};
-  const Json all = {{"resource", resource}, {"scopeSpans", Json::array({scope})}};
-  const Json body = {{"resourceSpans", Json::array({all})}};
+  const OtlpJson resource = {
+      {"attributes", OtlpJson::array({attribute("service.name", "warpsmith"),
+                                      attribute("service.version", version)})}};
+  const OtlpJson scope = {{"scope", {{"name", "warpsmith"}}}, {"spans", std::move(forms)}};
+  const OtlpJson all = {{"resource", resource}, {"scopeSpans", OtlpJson::array({scope})}};
+  const OtlpJson body = {{"resourceSpans", OtlpJson::array({all})}};
   return body.dump(-1, ' ', false,
-                   Json::error_handler_t::replace);  // Clients' names are any bytes.
+                   OtlpJson::error_handler_t::replace);  // Clients' names are any bytes.
 }
 
 TraceExporter::TraceExporter(Send send, std::string version)
