@@ -324,21 +324,23 @@ TEST_SUITE("mcp.http_front") {
       return ms == std::string::npos ? line : line.substr(0, ms + 4);
     };
     CHECK(line_after(post_request(kPing, right)) ==
-          "info request: client=127.0.0.1 method=ping id=1 status=ok ms=");
+          "info request: client=127.0.0.1 principal=owner method=ping id=1 status=ok ms=");
     CHECK(
         line_after(post_request(
             R"({"jsonrpc":"2.0","id":"a b","method":"tools/call","params":{"name":"refuse","arguments":{"code":"not_found"}}})",
             right)) ==
-        "info request: client=127.0.0.1 method=tools/call name=refuse id=\"a b\" "
+        "info request: client=127.0.0.1 principal=owner method=tools/call name=refuse id=\"a b\" "
         "status=not_found ms=");
     CHECK(
         line_after(post_request(
             R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x\ny=z status=ok"}})",
             right)) ==
-        "info request: client=127.0.0.1 method=tools/call name=\"x\\ny=z status=ok\" id=2 "
+        "info request: client=127.0.0.1 principal=owner method=tools/call name=\"x\\ny=z "
+        "status=ok\" id=2 "
         "status=-32602 ms=");
-    CHECK(line_after(post_request("{", right))
-              .starts_with("info request: client=127.0.0.1 status=-32700 reason=\""));
+    CHECK(
+        line_after(post_request("{", right))
+            .starts_with("info request: client=127.0.0.1 principal=owner status=-32700 reason=\""));
     CHECK(line_after(post_request(kPing, "Authorization: Bearer wrong\r\n"))
               .starts_with("info http: client=127.0.0.1 http=POST path=/mcp status=401 "
                            "reason=\"the Authorization header does not hold"));

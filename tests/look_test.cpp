@@ -51,7 +51,7 @@ TEST_SUITE("look") {
     CHECK(ran({"show", "krn_0"}, filled.folder().path()) ==
           "1 not_found: no kernel `krn_0`; ids come from compile_kernel\n");
     CHECK(ran({"compare", "fast"}, filled.folder().path()) ==
-          "2 KERNEL: At least 2 required but received 1\n");
+          "2 KERNEL: At least 2 required but received 1\nRun with --help for more information.\n");
   }
 }
 

@@ -77,7 +77,7 @@ TEST_SUITE("principals_file") {
     const std::string good = read_file(file).value_or("");
     REQUIRE(write_file(file, good + "name = 'eve'\n"));
     server.signal(SIGHUP);
-    CHECK(until("the principals stay as they were").find(file + ":5:1") != std::string::npos);
+    CHECK(until("the principals stay as they were").find(file + ":5:8") != std::string::npos);
     CHECK(call(bob) == 200);
     server.signal(SIGTERM);
     CHECK(server.wait(seconds(20)) == 0);
@@ -119,7 +119,7 @@ TEST_SUITE("principals_file") {
     const Ended twice = run_program({"token", "new", "ann", "--file", file});
     CHECK(twice.status == 1);
     CHECK(twice.out.empty());
-    CHECK(twice.err == "invalid_argument: " + file + ":12:8: there is a principal `ann` already\n");
+    CHECK(twice.err == "invalid_argument: " + file + ":13:8: there is a principal `ann` already\n");
     const Ended name = run_program({"token", "new", "a b", "--file", file});
     CHECK(name.status == 1);
     CHECK(name.err ==

@@ -95,7 +95,7 @@ TEST_SUITE("serve_config") {
     const TestFolder other;
     const std::string again = config_in(other, printed.out);
     const Ended twice = serve({"--config=" + again, "--print-config"});
-    CHECK(line_of(twice.out, "cache-size") == "cache-size = 1048576  # " + again + ":3");
+    CHECK(line_of(twice.out, "cache-size") == "cache-size = 1048576  # " + again + ":4");
     CHECK(line_of(twice.out, "stdio").starts_with("stdio = true  # "));
   }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 
 #include "runtime/base/call_context.h"
@@ -16,34 +15,36 @@ class Allowance {
   /// @param per_minute  At least 1.
   Allowance(int per_minute, Clock::time_point now)
       : per_minute_(per_minute),
-        left_(per_minute),
         at_(now) {}
 
   [[nodiscard]] int per_minute() const { return per_minute_; }
 
   /// How long until there is one; nothing: there is one now.
   std::optional<std::chrono::seconds> wait(Clock::time_point now) {
-    const double minutes = std::chrono::duration<double, std::ratio<60>>(now - at_).count();
-    left_ = std::min<double>(per_minute_, left_ + minutes * per_minute_);
+    saved_ = std::min<Clock::duration>(kMinute, saved_ + (now - at_));
     at_ = now;
-    if (left_ >= 1) {
+    if (saved_ >= price()) {
       return std::nullopt;
     }
-    constexpr double kSeconds = 60;
-    return std::chrono::seconds(
-        std::max(1, static_cast<int>(std::ceil((1 - left_) * kSeconds / per_minute_))));
+    return std::max(std::chrono::seconds(1),
+                    std::chrono::ceil<std::chrono::seconds>(price() - saved_));
   }
 
   /// Takes one, where there is one. @return  As wait().
   std::optional<std::chrono::seconds> take(Clock::time_point now) {
     const auto until = wait(now);
-    left_ -= until ? 0 : 1;
+    saved_ -= until ? Clock::duration(0) : price();
     return until;
   }
 
  private:
+  static constexpr std::chrono::minutes kMinute{1};
+
+  /// The time that one costs.
+  [[nodiscard]] Clock::duration price() const { return Clock::duration(kMinute) / per_minute_; }
+
   int per_minute_;
-  double left_;
+  Clock::duration saved_ = kMinute;  ///< Time that was not spent, as of `at_`.
   Clock::time_point at_;
 };
 

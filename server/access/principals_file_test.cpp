@@ -57,7 +57,7 @@ TEST_SUITE("access.principals_file") {
   TEST_CASE("each mistake is named with its place") {
     const std::string one = "must be an integer of 1 or more";
     const BadCase cases[] = {
-        {"[[principal]\n", "1:13: Error while parsing table array header: expected ']', saw '\\n'"},
+        {"[[principal]\n", "1:13: Error while parsing table header: expected ']', saw '\\n'"},
         {"principals = 1\n", "1:1: no setting `principals`; did you mean `principal`?"},
         {"principal = 1\n", "1:13: a principal is a table of its own: [[principal]]"},
         {"principal = [1]\n", "1:14: a principal is a table of its own: [[principal]]"},

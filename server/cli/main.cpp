@@ -154,15 +154,16 @@ int dispatch(const CLI::App& app, const ws::server::CommandLine& line) {
 
 /// @param colours  always, never, or auto: as NO_COLOR and the terminal say (no-color.org).
 ws::server::Terminal terminal_of(const std::string& colours) {
-  const bool shows = ::isatty(STDOUT_FILENO) != 0 && variable("TERM").value_or("dumb") != "dumb" &&
-                     variable("NO_COLOR").value_or("").empty();
+  const bool shows = ::isatty(STDOUT_FILENO) != 0 && variable("TERM").value_or("dumb") != "dumb";
+  const bool wanted = variable("NO_COLOR").value_or("").empty();
   std::string locale;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     locale = locale.empty() ? variable(name).value_or("") : locale;
   }
   std::ranges::transform(locale, locale.begin(), [](unsigned char c) { return std::tolower(c); });
-  return {.colours = colours == "always" || (colours == "auto" && shows),
-          .unicode = locale.ends_with("utf-8") || locale.ends_with("utf8")};
+  const bool always = colours == "always";
+  return {.colours = always || (colours == "auto" && shows && wanted),
+          .unicode = (always || shows) && (locale.ends_with("utf-8") || locale.ends_with("utf8"))};
 }
 
 /// Fills in what the environment says, and what several sub-commands share.

@@ -53,7 +53,7 @@ TEST_SUITE("server.look") {
   TEST_CASE("the problems are listed with the fastest kernel of each device") {
     const LookBench bench;
     CHECK(text_of(bench.look().log({})) ==
-          "prb_sum                               sum                     DATE  3 kernels\n"
+          "prb_sum                               sum                     DATE 3 kernels\n"
           "    cpu:0       krn_b                                 2.00x\n");
   }
 

@@ -66,7 +66,7 @@ constexpr RefusedPage kRefusedPages[] = {
     {"/page/data/kernel/fast/none", 404, "not_found: there is nothing at this address; begin at /"},
     {"/page/data/problem/prb_mm/none", 404, "not_found: there is nothing at this address; begin at /"},
     {"/page/data/kernel/krn_0", 404, "not_found: no kernel `krn_0`; ids come from compile_kernel"},
-    {"/page/data/kernel/prb_mm", 400, "invalid_argument: `prb_mm` is the id of a problem, not of a kernel"},
+    {"/page/data/kernel/prb_mm", 400, "invalid_argument: `prb_mm` names a problem, not a kernel; the id of a kernel begins with krn_"},
     {"/page/data/problem/prb_0", 404, "not_found: no problem `prb_0`; ids come from compile_kernel"},
     {"/page/data/evidence/evd_0", 404, "not_found: no evidence `evd_0`; evidence ids come from compile_kernel, validate and benchmark"},
     {"/page/data/kernel/krn_%3Cscript%3E", 404, "not_found: no kernel `krn_<script>`; ids come from compile_kernel"},
