@@ -159,7 +159,7 @@ async function withToken({browser, warpsmith}) {
   await open(page, server.url, "token");
   await page.getByLabel("Token").fill("a-wrong-token-0123456789");
   await page.keyboard.press("Enter");
-  await page.getByText("does not hold this server's token").waitFor();
+  await page.getByText("does not hold a token of this server").waitFor();
   await page.getByLabel("Token").fill(TOKEN);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", {level: 1, name: "Problems"}).waitFor();
