@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
-SCRIPT = re.compile(r"(?:^|\s|`)\./([A-Za-z0-9_./-]+)")
+SCRIPT = re.compile(r"(?:^|\s|`)\./([A-Za-z0-9_./-]+)(?![\w./*-])")
 SUB_COMMAND = re.compile(r"(?:^|[\s`/])warpsmith (?!-)([a-z]+)\b")
 CALL = re.compile(r"warpsmith call ([a-z_]+)")
 TOOL_ROW = re.compile(r"^\| `([a-z_]+)` ", re.MULTILINE)
