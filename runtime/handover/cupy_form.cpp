@@ -112,8 +112,12 @@ class CupyTarget : public PythonTarget {
       case LaunchArgSpec::Kind::kNull:
         return std::string("handover_numpy.uint64(0)");
       case LaunchArgSpec::Kind::kStruct:
+      case LaunchArgSpec::Kind::kTexture:
         return fail(ErrorCode::kUnsupported,
-                    path + " is a struct by value, and CuPy passes numbers and arrays only");
+                    path +
+                        (arg.kind == LaunchArgSpec::Kind::kStruct ? " is a struct by value"
+                                                                  : " is a texture") +
+                        ", and CuPy passes numbers and arrays only");
       case LaunchArgSpec::Kind::kBuffer: {
         WS_TRY(const std::string offset, python_expr(arg.offset));
         return "handover_address(" + cpp_buffer(arg.name) + ", handover_inside(" + offset + ", s_" +

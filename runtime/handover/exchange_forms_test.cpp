@@ -239,8 +239,12 @@ TEST_SUITE("handover.exchange") {
          "computes its shared memory as `4 * THREADS`, and a T1 file has numbers there"},
         {"/launches/0/args/1",
          {{"buffer", "w"}, {"offset", "1"}},
-         "passes a part of a buffer, a struct, nothing or a parameter, which a T1 file does not "
-         "describe"},
+         "passes a part of a buffer, a struct, a texture, nothing or a parameter, which a T1 file "
+         "does not describe"},
+        {"/launches/0/args/1",
+         {{"texture", "w"}, {"width", "1"}},
+         "passes a part of a buffer, a struct, a texture, nothing or a parameter, which a T1 file "
+         "does not describe"},
         {"/launches/0/args/4",
          {{"value", "THREADS"}, {"type", "i32"}},
          "computes an argument as `THREADS`, and a T1 file has numbers there"},

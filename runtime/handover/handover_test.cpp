@@ -215,6 +215,13 @@ TEST_SUITE("handover.forms") {
     CHECK(wide().refusal(HandoverForm::kCupy) ==
           "unsupported: launches[0].args[3] is a struct by value, and CuPy passes numbers and "
           "arrays only");
+    const HandedExample texture =
+        changed("vadd/naive", R"("args": ["a",)", R"("args": [{"texture": "a", "width": "n"},)");
+    CHECK(texture.refusal(HandoverForm::kCuda) ==
+          "unsupported: launches[0].args[0] is a texture, and the host code that is written here "
+          "makes none; read the buffer through a pointer instead");
+    CHECK(texture.refusal(HandoverForm::kCupy) ==
+          "unsupported: launches[0].args[0] is a texture, and CuPy passes numbers and arrays only");
     const std::string block = R"("block": ["256"])";
     const HandedExample clusters = changed("vadd/naive", block, block + R"(, "cluster": ["2"])");
     CHECK(clusters.refusal(HandoverForm::kCupy) ==

@@ -60,6 +60,10 @@ Result<std::string> HostArguments::text(const LaunchArgSpec& arg, const std::str
     }
     case LaunchArgSpec::Kind::kStruct:
       return struct_of(arg, path);
+    case LaunchArgSpec::Kind::kTexture:
+      return fail(ErrorCode::kUnsupported,
+                  path + " is a texture, and the host code that is written here makes none",
+                  "read the buffer through a pointer instead");
     case LaunchArgSpec::Kind::kNull:
       break;
   }

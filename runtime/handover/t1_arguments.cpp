@@ -103,8 +103,8 @@ Result<OrderedJson> t1_argument(const Handover& handover, const Bindings& sizes,
   }
   if (arg.kind != LaunchArgSpec::Kind::kName || kernel.params.contains(arg.name)) {
     return t1_unsupported(kernel,
-                          "passes a part of a buffer, a struct, nothing or a parameter, which a T1 "
-                          "file does not describe");
+                          "passes a part of a buffer, a struct, a texture, nothing or a parameter, "
+                          "which a T1 file does not describe");
   }
   const ArgSpec* const spec = handover.problem.find_arg(arg.name);
   if (spec == nullptr) {

@@ -12,18 +12,42 @@
 
 namespace ws {
 
-/// One argument of a launch, as written: a name, a typed value, a buffer with offset, null, or the
-/// members of a struct.
+/// How a texture is read. Address modes and filters are the driver's own numbers.
+struct TextureModes {
+  std::uint32_t address = 1;      ///< 0 wrap, 1 clamp, 2 mirror, 3 border.
+  std::uint32_t filter = 0;       ///< 0 point, 1 linear.
+  bool normalized = false;        ///< Coordinates from 0 to 1 stand for the whole texture.
+  bool normalized_float = false;  ///< Integers are read as floats from 0, or -1, to 1.
+  bool fetch = false;             ///< Linear memory, for tex1Dfetch() only.
+  bool layered = false;           ///< The last size counts layers.
+
+  bool operator==(const TextureModes&) const = default;
+};
+
+/// A buffer as a texture. A size that is left out is empty.
+struct TextureSpec {
+  std::string width = {};  ///< In texels, as height and depth.
+  std::string height = {};
+  std::string depth = {};
+  std::string layers = {};
+  std::uint32_t channels = 1;  ///< Elements of a texel: 1, 2 or 4.
+  TextureModes modes = {};
+};
+
+/// One argument of a launch, as written: a name, a typed value, a buffer with offset, null, the
+/// members of a struct, or a texture.
 struct LaunchArgSpec {
-  enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull, kStruct };
+  enum class Kind : std::uint8_t { kName, kValue, kBuffer, kNull, kStruct, kTexture };
   Kind kind = Kind::kName;
-  std::string name;   ///< kName: buffer, dim, scalar, parameter, tensor map; kBuffer: the buffer.
-  std::string value;  ///< kValue: the expression.
+  /// kName: buffer, dim, scalar, parameter, tensor map; kBuffer, kTexture: the buffer.
+  std::string name;
+  std::string value;                        ///< kValue: the expression.
   DType type = DType::kI32;                 ///< kValue.
   std::string offset;                       ///< kBuffer: expression, in elements.
   std::vector<LaunchArgSpec> members = {};  ///< kStruct: names of numbers, and values.
   /// In a shader language: what it is called there; empty: as `name`.
   std::string as = {};
+  TextureSpec texture = {};  ///< kTexture.
 };
 
 /// A launch repeats for each value of a variable: 0 to count - 1.

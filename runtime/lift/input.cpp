@@ -182,7 +182,8 @@ Result<Argument> argument_of(const LaunchArgSpec& spec, const Problem& problem,
       input.tensors.begin(), input.tensors.end(),
       [&](const TensorInput& candidate) { return candidate.name == ir::free_name(spec.name); });
   const ArgSpec* const scalar = problem.find_arg(spec.name);
-  if (spec.kind == LaunchArgSpec::Kind::kNull || spec.kind == LaunchArgSpec::Kind::kStruct) {
+  if (spec.kind == LaunchArgSpec::Kind::kNull || spec.kind == LaunchArgSpec::Kind::kStruct ||
+      spec.kind == LaunchArgSpec::Kind::kTexture) {
     return argument;
   }
   if (tensor != input.tensors.end() && spec.kind != LaunchArgSpec::Kind::kValue) {

@@ -35,6 +35,9 @@ class PlanReader {
     for (const ArgSpec& arg : problem.args) {
       taken_.insert(arg.name);
       (arg.role == Role::kScalar ? scope_.scalars : scope_.buffers).push_back(arg.name);
+      if (arg.role == Role::kOut || arg.role == Role::kInout) {
+        scope_.outputs.push_back(arg.name);
+      }
     }
   }
 
@@ -81,6 +84,7 @@ class PlanReader {
             "use `cuda`, `hip`, `hlsl`, `glsl`, `triton`, `cutile` (cuTile Python) or `cutile_jl` "
             "(cuTile.jl)");
       }
+      scope_.language = kernel_.language;
       scope_.tiles = is_tile_language(kernel_.language);
       scope_.shader = is_shader_language(kernel_.language);
     }

@@ -1,6 +1,9 @@
 // The plan part of a kernel's form, shared by kernels and by references of kind `kernel`.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "runtime/base/result.h"
 #include "runtime/kernel/form/json_reader.h"
 #include "runtime/kernel/kernel.h"
@@ -35,7 +38,12 @@ struct LaunchScope {
   Names tensor_maps;
   bool tiles = false;   ///< In a language of tiles: launches have no block of threads.
   bool shader = false;  ///< In a shader language: arguments go by the names that they have there.
+  std::string language = "cuda";
+  Names outputs;  ///< Those of `buffers` that are results of the problem.
 };
+
+/// The place of a word in a list. @errors kInvalidArgument: it is none of them.
+Result<std::uint32_t> read_word(const JsonReader& form, std::span<const char* const> words);
 
 /// Refuses fields of an item of `tensor_maps` that a compiler of tiles decides, or its descriptors
 /// do not have. @errors kInvalidArgument.
@@ -43,6 +51,10 @@ Status check_descriptor(const JsonReader& form);
 
 /// Reads one item of `tensor_maps`; its name may still be taken. @errors kInvalidArgument.
 Result<TensorMapSpec> read_tensor_map(const JsonReader& form, const LaunchScope& scope);
+
+/// Reads an argument of a launch that has the field `texture`.
+/// @errors kInvalidArgument; kUnsupported: the kernel's language has none.
+Result<LaunchArgSpec> read_texture(const JsonReader& form, const LaunchScope& scope);
 
 /// Reads one item of `launches`. @errors kInvalidArgument, kUnsupported.
 Result<LaunchSpec> read_launch(const JsonReader& form, const LaunchScope& outer);

@@ -121,7 +121,7 @@ Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope)
   }
   if (!form.is_object()) {
     return form.expected(
-        "a name, {value, type}, {buffer, offset}, {struct} or {null: true}",
+        "a name, {value, type}, {buffer, offset}, {struct}, {texture, width, ...} or {null: true}",
         form.json().is_number() ? R"(write {"value": 5, "type": "i32"} to pass a number)" : "");
   }
   if (form.find("value")) {
@@ -130,16 +130,19 @@ Result<LaunchArgSpec> read_arg(const JsonReader& form, const LaunchScope& scope)
   if (form.find("buffer")) {
     return read_buffer(form, scope);
   }
+  if (form.find("texture")) {
+    return read_texture(form, scope);
+  }
   if (scope.shader) {
     return form.error("a shader takes buffers and numbers, each by its name");
   }
   if (form.find("struct")) {
     return read_struct(form, scope);
   }
-  WS_CHECK(form.check_fields({"value", "type", "buffer", "offset", "null", "struct"}));
+  WS_CHECK(form.check_fields({"value", "type", "buffer", "offset", "null", "struct", "texture"}));
   const auto null = form.find("null");
   if (!null || !null->json().is_boolean() || !null->json().get<bool>()) {
-    return form.error("expected one of `value`, `buffer`, `struct` or `null: true`");
+    return form.error("expected one of `value`, `buffer`, `struct`, `texture` or `null: true`");
   }
   WS_CHECK(form.check_fields({"null"}));
   LaunchArgSpec arg;

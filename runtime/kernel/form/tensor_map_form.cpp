@@ -43,7 +43,9 @@ constexpr std::array kSizes = {
     SizesRow{"element_strides", 1, &TensorMapSpec::element_strides},
 };
 
-Result<std::uint32_t> read_mode(const JsonReader& form, std::span<const char* const> words) {
+}  // namespace
+
+Result<std::uint32_t> read_word(const JsonReader& form, std::span<const char* const> words) {
   std::string known;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (form.is_text() && form.json() == words[i]) {
@@ -53,8 +55,6 @@ Result<std::uint32_t> read_mode(const JsonReader& form, std::span<const char* co
   }
   return form.expected("one of " + known);
 }
-
-}  // namespace
 
 Status check_descriptor(const JsonReader& form) {
   for (const char* const field : {"type", "element_strides", "interleave", "swizzle", "l2"}) {
@@ -89,7 +89,7 @@ Result<TensorMapSpec> read_tensor_map(const JsonReader& form, const LaunchScope&
   WS_TRY(map.box, box.expressions(scope.integers, 1, kMaxMapRank));
   for (const ModeRow& row : kModes) {
     if (const auto mode = form.find(row.field)) {
-      WS_TRY(map.modes.*row.mode, read_mode(*mode, row.words));
+      WS_TRY(map.modes.*row.mode, read_word(*mode, row.words));
     }
   }
   return map;

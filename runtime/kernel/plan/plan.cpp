@@ -10,6 +10,7 @@
 #include "runtime/kernel/plan/buffer_spec.h"
 #include "runtime/kernel/plan/placeholders.h"
 #include "runtime/kernel/plan/tensor_map.h"
+#include "runtime/kernel/plan/texture.h"
 #include "runtime/kernel/plan/workloads.h"
 
 namespace ws {
@@ -174,6 +175,8 @@ class Resolver {
         return resolve_buffer(spec, path, names);
       case LaunchArgSpec::Kind::kStruct:
         return resolve_struct(spec, path, names);
+      case LaunchArgSpec::Kind::kTexture:
+        return resolve_texture_arg(spec, path, names);
       case LaunchArgSpec::Kind::kNull:
         break;
     }
@@ -193,6 +196,23 @@ class Resolver {
       arg.members.push_back(std::move(member));
     }
     arg.text += "}";
+    return arg;
+  }
+
+  Result<LaunchArg> resolve_texture_arg(const LaunchArgSpec& spec, const std::string& path,
+                                        const Bindings& names) {
+    LaunchArg arg;
+    arg.kind = LaunchArg::Kind::kTexture;
+    arg.text = spec.name;
+    WS_TRY(const int buffer, find_buffer(spec.name, path + ".texture"));
+    WS_TRY(const Texture made,
+           resolve_texture(spec.texture, plan_.buffers[static_cast<std::size_t>(buffer)], buffer,
+                           names, path));
+    const auto at = std::ranges::find(plan_.textures, made);
+    arg.texture = static_cast<int>(at - plan_.textures.begin());
+    if (at == plan_.textures.end()) {
+      plan_.textures.push_back(made);
+    }
     return arg;
   }
 
@@ -317,6 +337,9 @@ std::vector<std::string> features_of(const ResolvedPlan& plan) {
   }
   if (any([](const LaunchStep& step) { return step.pdl; })) {
     features.emplace_back("pdl");
+  }
+  if (!plan.textures.empty()) {
+    features.emplace_back("textures");
   }
   return features;
 }

@@ -35,7 +35,7 @@ struct BufferSpec {
 };
 
 struct LaunchArg {
-  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull, kTensorMap, kStruct };
+  enum class Kind : std::uint8_t { kBuffer, kScalar, kNull, kTensorMap, kStruct, kTexture };
   Kind kind = Kind::kScalar;
   int buffer = -1;               ///< Index into ResolvedPlan::buffers.
   int tensor_map = -1;           ///< kTensorMap: index into ResolvedPlan::tensor_maps.
@@ -49,6 +49,7 @@ struct LaunchArg {
   std::vector<LaunchArg> members = {};  ///< kStruct: scalars in order, each aligned to its size.
   /// In a shader language: what it is called there; empty: it has no name.
   std::string as = {};
+  int texture = -1;  ///< kTexture: index into ResolvedPlan::textures.
 };
 
 struct LaunchStep {
@@ -84,11 +85,25 @@ struct TensorMap {
   TensorMapModes modes;
 };
 
+/// A texture in numbers: its sizes are within what a GPU allows, and all its texels lie in its
+/// buffer, one behind the other.
+struct Texture {
+  int buffer = -1;
+  DType type = DType::kF32;
+  std::uint32_t channels = 1;
+  /// Width, height and depth, or layers, in texels; 0: it has no such dimension.
+  std::array<std::uint32_t, 3> size = {1, 0, 0};
+  TextureModes modes = {};
+
+  bool operator==(const Texture&) const = default;
+};
+
 struct ResolvedPlan {
   std::vector<BufferSpec> buffers;  ///< The problem's non-scalar arguments in order, then scratch.
   std::vector<LaunchStep> steps;    ///< Repeats unrolled.
   std::vector<SymbolFill> symbols;
   std::vector<TensorMap> tensor_maps;
+  std::vector<Texture> textures;  ///< Each once, however many launches take it.
 };
 
 /// Source with @NAME@ substituted, ready for a compiler.
@@ -117,7 +132,7 @@ Result<ResolvedPlan> resolve_plan(const Problem& problem, const Kernel& kernel,
 std::vector<TileLaunch> tile_launches(const ResolvedPlan& plan);
 
 /// The features that the plan asks of a device beyond plain launches, in the form's words:
-/// "tensor_maps", "cluster", "cooperative", "pdl".
+/// "tensor_maps", "cluster", "cooperative", "pdl", "textures".
 std::vector<std::string> features_of(const ResolvedPlan& plan);
 
 /// Substitutes parameters (and specialised dims) in source, macros and entries.
