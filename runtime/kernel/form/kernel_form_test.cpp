@@ -75,13 +75,13 @@ const std::vector<BadField>& bad_fields() {
        "alpha, k, m, n, BM, BN, K_SPLITS, TILE_K, tmB"},
       {"/launches/0/args/0", 5,
        "invalid_argument: kernel.launches[0].args[0]: expected a name, {value, type}, {buffer, "
-       "offset}, {struct} or {null: true}, got 5; write {\"value\": 5, \"type\": \"i32\"} to pass "
-       "a number"},
+       "offset}, {struct}, {texture, width, ...} or {null: true}, got 5; write {\"value\": 5, "
+       "\"type\": \"i32\"} to pass a number"},
       {"/launches/0/args/0", Json{{"value", "1"}},
        "invalid_argument: kernel.launches[0].args[0]: field `type` is missing"},
       {"/launches/0/args/0", Json{{"null", false}},
        "invalid_argument: kernel.launches[0].args[0]: expected one of `value`, `buffer`, "
-       "`struct` or `null: true`"},
+       "`struct`, `texture` or `null: true`"},
       {"/launches/0/args/0", Json{{"struct", {"k", "A"}}},
        "invalid_argument: kernel.launches[0].args[0].struct[1]: a struct holds numbers, and `A` is "
        "none"},
