@@ -72,6 +72,14 @@ RunTensorMap bind_tensor_map(const TensorMap& map, const Arena& arena) {
   return bound;
 }
 
+RunTexture bind_texture(const Texture& texture) {
+  return {.buffer = static_cast<std::uint32_t>(texture.buffer),
+          .type = texture.type,
+          .channels = texture.channels,
+          .size = texture.size,
+          .modes = texture.modes};
+}
+
 }  // namespace
 
 const CompiledEntry* find_entry(const Image& image, const ResolvedPlan& plan, std::size_t step) {
@@ -148,6 +156,9 @@ Result<RunPlan> bind_plan(const ResolvedPlan& plan, const Image& image, const Ar
   }
   for (const TensorMap& map : plan.tensor_maps) {
     bound.tensor_maps.push_back(bind_tensor_map(map, arena));
+  }
+  for (const Texture& texture : plan.textures) {
+    bound.textures.push_back(bind_texture(texture));
   }
   return bound;
 }

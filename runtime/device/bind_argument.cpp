@@ -24,6 +24,21 @@ Status check_tensor_map(const LaunchArg& arg, const EntryParam& param, const std
               "declare it as `const __grid_constant__ CUtensorMap`");
 }
 
+/// By its type's name, where the binary keeps it: a handle is a plain integer.
+bool takes_texture(const EntryParam& param) {
+  return param.type.find("cudaTextureObject_t") != std::string::npos;
+}
+
+Status check_texture(const LaunchArg& arg, const EntryParam& param, const std::string& where) {
+  if (!param.pointer && param.integer && param.size == sizeof(std::uint64_t)) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              where + ": argument `" + arg.text + "` is a texture, but parameter `" +
+                  declared(param) + "` is not",
+              "declare it as `cudaTextureObject_t`");
+}
+
 /// The members as a struct of C has them: each aligned to its size, the whole to the largest.
 std::vector<std::uint8_t> struct_bytes(const LaunchArg& arg) {
   std::vector<std::uint8_t> bytes;
@@ -79,6 +94,15 @@ Status check_argument(const LaunchArg& arg, const EntryParam& param, const std::
   if (arg.kind == LaunchArg::Kind::kTensorMap) {
     return check_tensor_map(arg, param, where);
   }
+  if (arg.kind == LaunchArg::Kind::kTexture) {
+    return check_texture(arg, param, where);
+  }
+  if (takes_texture(param)) {
+    return fail(ErrorCode::kInvalidArgument,
+                where + ": argument `" + arg.text + "` is not a texture, but parameter `" +
+                    declared(param) + "` is",
+                R"(say {"texture": "<buffer>", "width": "...", "height": "..."})");
+  }
   if (arg.kind == LaunchArg::Kind::kStruct) {
     return check_struct(arg, param, where);
   }
@@ -116,6 +140,7 @@ RunArg bind_argument(const LaunchArg& arg, const EntryParam& param, const Arena&
   bound.pointer = param.pointer;
   bound.null = arg.kind == LaunchArg::Kind::kNull;
   bound.tensor_map = arg.tensor_map;
+  bound.texture = arg.texture;
   if (arg.kind == LaunchArg::Kind::kStruct) {
     bound.bytes = struct_bytes(arg);
   }

@@ -26,6 +26,38 @@ void set_place(Fault& fault, const Site& site) {
   fault.column = site.column;
 }
 
+/// How a kernel stopped itself, or was stopped at a texture.
+void describe_trap(Fault& fault, const RunReply& reply, const std::string& at) {
+  struct Row {
+    std::string_view kind;
+    std::string_view message;
+    std::string_view hint;
+  };
+
+  static constexpr std::array kRows = {
+      Row{"trap", "the kernel trapped", {}},
+      Row{"assertion_failed", "an assertion failed", {}},
+      Row{"integer_division_by_zero", "integer division by zero", {}},
+      Row{"bad_texture", "a texture object that the launch did not pass was read",
+          "pass it as an argument of the launch, and hand it on as it is"},
+      Row{"bad_texture", "a texture was read as elements of another type or number",
+          "the type in tex2D<type>() has the texture's `channels`, and the type of its buffer: "
+          "`float` for f16 and for `normalized_float`"},
+      Row{"bad_texture", "a texture was read by a function for textures of another kind",
+          "tex1Dfetch() takes one with `fetch`, tex2D() one with `height`, tex3D() one with "
+          "`depth`, "
+          "tex2DLayered() one with `layers`"},
+      Row{"bad_texture", "a level beyond the only one of a texture was read",
+          "a plan's textures have no mipmaps: read level 0"},
+  };
+  const Row& row = kRows.at(std::min<std::size_t>(reply.detail, kRows.size() - 1));
+  fault.kind = row.kind;
+  fault.message = std::string(row.message) + at + who(fault);
+  if (!row.hint.empty()) {
+    fault.message += ": " + std::string(row.hint);
+  }
+}
+
 /// The object that an out-of-bounds access was aimed at.
 struct Aim {
   std::string name;
@@ -137,16 +169,9 @@ void describe_reply(Fault& fault, const RunReply& reply, const Image& image,
       describe_barrier(fault, reply, image);
       return;
     case RunStatus::kDivideByZero:
-      fault.kind = "integer_division_by_zero";
-      fault.message = "integer division by zero" + at + who(fault);
+    case RunStatus::kTrap:
+      describe_trap(fault, reply, at);
       break;
-    case RunStatus::kTrap: {
-      const bool failed_assert = reply.detail == static_cast<std::uint32_t>(cpu_abi::Trap::kAssert);
-      fault.kind = failed_assert ? "assertion_failed" : "trap";
-      fault.message =
-          (failed_assert ? "an assertion failed" : "the kernel trapped") + at + who(fault);
-      break;
-    }
     case RunStatus::kStackOverflow:
       fault.kind = "stack_overflow";
       fault.message = "a thread ran out of stack" + at + who(fault) +

@@ -8,12 +8,17 @@ namespace ws {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorMapModes, interleave, swizzle, l2, oob)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTensorMap, offset, type, shape, strides, box, element_strides,
                                    modes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high, tensor_map, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunArg, pointer, null, value, low, high, tensor_map, bytes,
+                                   texture)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextureModes, address, filter, normalized, normalized_float,
+                                   fetch, layered)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTexture, buffer, type, channels, size, modes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunStep, entry, grid, block, dynamic_shared_bytes, cluster,
                                    cooperative, pdl, args)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRange, low, high, given, zero, rotation_step, digested, type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunSymbol, symbol, image_offset, arena_offset, bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols, tensor_maps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, arena_bytes, buffers, steps, symbols, tensor_maps,
+                                   textures)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Load, image, plan)
 
 std::string encode_load(const Image& image, const RunPlan& plan) {

@@ -20,6 +20,7 @@ struct RunArg {
   std::uint64_t high = 0;
   std::int32_t tensor_map = -1;     ///< Index into RunPlan::tensor_maps; -1: no tensor map.
   std::vector<std::uint8_t> bytes;  ///< A struct by value; empty: none.
+  std::int32_t texture = -1;        ///< Index into RunPlan::textures; -1: no texture.
 };
 
 struct RunStep {
@@ -62,12 +63,22 @@ struct RunTensorMap {
   TensorMapModes modes;
 };
 
+/// As Texture.
+struct RunTexture {
+  std::uint32_t buffer = 0;  ///< Index into RunPlan::buffers.
+  DType type = DType::kF32;
+  std::uint32_t channels = 1;
+  std::array<std::uint32_t, 3> size = {1, 0, 0};
+  TextureModes modes = {};
+};
+
 struct RunPlan {
   std::uint64_t arena_bytes = 0;
   std::vector<RunRange> buffers;  ///< In the order of ResolvedPlan::buffers.
   std::vector<RunStep> steps;
   std::vector<RunSymbol> symbols;
   std::vector<RunTensorMap> tensor_maps;
+  std::vector<RunTexture> textures;
   /// The owner of the code: a device may give a worker that ran it well to the same owner again,
   /// which then finds what its own earlier launches left between allocations. Empty: a fresh
   /// worker. Not sent.

@@ -21,9 +21,10 @@ struct MissingRow {
 };
 
 constexpr MissingRow kMissing[] = {
-    {"ws_rt_texture", "a texture or surface",
-     ", and no plan declares one: pass the buffer as an argument and read it by its index, as in "
-     "`in[y * width + x]`"},
+    {"ws_rt_surface", "a surface",
+     ", and no plan declares one: take the buffer as a pointer, as in `out[y * width + x]`"},
+    {"ws_rt_texture_rest", "a cubemap, a gather or a gradient of a texture",
+     ": read it by tex1D(), tex2D() or tex3D()"},
     {"ws_rt_split_grid", "a barrier of the grid in two halves",
      ": call `sync()`, which arrives and waits at once"},
 };

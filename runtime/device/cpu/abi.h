@@ -165,8 +165,41 @@ enum class Rounded : std::uint32_t { kAdd, kSub, kMul, kFma, kDiv, kSqrt };
 enum class RoundingMode : std::uint32_t { kNearest, kDown, kUp, kZero };
 
 /// Modes of ws_rt_trap.
-enum class Trap : std::uint32_t { kTrap = 0, kAssert = 1, kDivideByZero = 2 };
+enum class Trap : std::uint32_t {
+  kTrap = 0,
+  kAssert = 1,
+  kDivideByZero = 2,
+  kNoTexture = 3,       ///< A handle that the plan did not pass.
+  kTextureType = 4,     ///< It is read as elements of another type, or as another number of them.
+  kTextureShape = 5,    ///< It is read by a function for textures of another kind.
+  kTextureMipmaps = 6,  ///< A level beyond the only one.
+};
+
+/// Words of ws_rt_texture_word: of a texture that is none all are 0.
+enum class TextureWord : std::uint32_t { kModes, kWidth, kHeight, kDepth };
 
 // NOLINTEND(performance-enum-size)
+
+/// TextureWord::kModes: the bits at which its parts begin. headers/warpsmith_texture.h reads them.
+inline constexpr unsigned kTextureStored = 0;     ///< 4 bits: TextureElement in memory.
+inline constexpr unsigned kTextureRead = 4;       ///< 4 bits: TextureElement of what is read.
+inline constexpr unsigned kTextureChannels = 8;   ///< 4 bits: 1, 2 or 4.
+inline constexpr unsigned kTextureKind = 12;      ///< 4 bits: dimensions, 4 more where layered.
+inline constexpr unsigned kTextureAddress = 16;   ///< 2 bits: as TextureModes.
+inline constexpr unsigned kTextureLinear = 18;    ///< 1 bit.
+inline constexpr unsigned kTextureNormal = 19;    ///< 1 bit: normalized coordinates.
+inline constexpr unsigned kTextureKindFetch = 8;  ///< The kind for tex1Dfetch().
+inline constexpr unsigned kTextureKindLayered = 4;
+
+enum class TextureElement : std::uint8_t {
+  kF32 = 1,
+  kI8 = 2,
+  kU8 = 3,
+  kI16 = 4,
+  kU16 = 5,
+  kI32 = 6,
+  kU32 = 7,
+  kF16 = 8,
+};
 
 }  // namespace ws::cpu_abi

@@ -61,7 +61,7 @@ class CpuBackend : public Backend, public Sanitizes {
     device.toolkit = compiler.version;
     device.languages = {"cuda", "hip"};
     device.emulated = true;
-    device.features = {"cooperative"};
+    device.features = {"cooperative", "textures"};
     device.limits.max_live_bytes = kMostLiveBytes;
     return device;
   }

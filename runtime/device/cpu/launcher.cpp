@@ -9,6 +9,7 @@
 #include "runtime/device/cpu/block_sample.h"
 #include "runtime/device/cpu/block_worker.h"
 #include "runtime/device/cpu/fault.h"
+#include "runtime/device/cpu/textures.h"
 
 namespace ws::cpu {
 namespace {
@@ -118,7 +119,10 @@ void Launcher::bind_arguments(const RunStep& step, Launch& launch) const {
   for (const RunArg& arg : step.args) {
     const bool address = arg.pointer && !arg.null;
     const std::uint64_t low = address ? reinterpret_cast<std::uint64_t>(arena_.at(arg.low)) : 0;
-    launch.values.push_back(arg.null ? 0 : address ? low + (arg.value - arg.low) : arg.value);
+    launch.values.push_back(arg.texture >= 0 ? texture_object(arg.texture)
+                            : arg.null       ? 0
+                            : address        ? low + (arg.value - arg.low)
+                                             : arg.value);
     launch.bounds.push_back(low);
     launch.bounds.push_back(address ? low + (arg.high - arg.low) : 0);
   }

@@ -5,6 +5,7 @@
 #include "runtime/base/keyed_stream.h"
 #include "runtime/device/cpu/launcher.h"
 #include "runtime/device/cpu/runtime.h"
+#include "runtime/device/cpu/textures.h"
 #include "runtime/device/live_blocks.h"
 
 namespace ws::cpu {
@@ -22,6 +23,7 @@ Status Launcher::place_arena() {
     ranges.push_back({image_base + symbol.offset, image_base + symbol.offset + symbol.bytes});
   }
   set_known_ranges(std::move(ranges));
+  set_textures(plan_, arena_);
   return {};
 }
 

@@ -95,6 +95,10 @@ extern "C" {
 float ws_rt_rounded_f32(std::uint32_t operation, std::uint32_t mode, float a, float b, float c);
 double ws_rt_rounded_f64(std::uint32_t operation, std::uint32_t mode, double a, double b, double c);
 
+// textures.cpp
+std::uint64_t ws_rt_texture_word(std::uint32_t word, std::uint64_t object);
+const char* ws_rt_texture_data(std::uint64_t object);
+
 std::uint32_t ws_rt_barrier(std::uint32_t mode, std::uint32_t predicate, std::uint32_t site) {
   return ws::cpu::current_runner()->barrier(static_cast<ws::cpu_abi::BarrierMode>(mode),
                                             predicate != 0, site);
