@@ -65,6 +65,7 @@ EngineResult run_engine(const EngineRun& run, const std::function<void(EngineRes
   result.plan.buffers = run.buffers;
   result.plan.steps = {step};
   result.plan.symbols = run.symbols;
+  result.plan.textures = run.textures;
   auto arena = Arena::create(run.buffers, std::uint64_t{1} << 30U);
   REQUIRE_MESSAGE(arena.has_value(), to_text(arena.error()));
   result.arena = *arena;

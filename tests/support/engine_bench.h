@@ -31,6 +31,7 @@ struct EngineRun {
   std::vector<BufferSpec> buffers;
   std::vector<LaunchArg> args;  ///< Empty: all buffers in order.
   std::vector<SymbolFill> symbols;
+  std::vector<Texture> textures;
   bool cooperative = false;
   std::chrono::milliseconds limit{5000};
   RunMode mode;
