@@ -86,7 +86,32 @@ __global__ void second(const int* partial, int* out) {
 }
 )cu";
 
+/// Reads each element by READ.
+constexpr const char* kTexture = R"cu(
+__global__ void texels(cudaTextureObject_t t, int* out) {
+  const int c = threadIdx.x, r = blockIdx.x;
+  out[r * 32 + c] = READ + 1;
+}
+)cu";
+
 const GpuForm kForms[] = {
+    {"a texture of rows in place", kTexture,
+     R"json({"macros": "#define READ tex2D<int>(t, c + 0.5f, r + 0.5f)\n",
+         "launches": [{"entry": "texels", "grid": ["rows"], "block": [32],
+                       "args": [{"texture": "A", "width": 32, "height": "rows"}, "B"]}]})json"},
+    {"a texture in linear memory", kTexture,
+     R"json({"macros": "#define READ tex1Dfetch<int>(t, r * 32 + c) + tex1Dfetch<int>(t, -1)\n",
+         "launches": [{"entry": "texels", "grid": ["rows"], "block": [32],
+                       "args": [{"texture": "A", "width": "32 * rows", "fetch": true}, "B"]}]})json"},
+    {"a copied texture of texels of two", kTexture,
+     R"json({"macros": "#define READ (c % 2 ? tex1D<int2>(t, (r * 32 + c) / 2 + 0.5f).y : tex1D<int2>(t, (r * 32 + c) / 2 + 0.5f).x)\n",
+         "launches": [{"entry": "texels", "grid": ["rows"], "block": [32],
+                       "args": [{"texture": "A", "width": "16 * rows", "channels": 2}, "B"]}]})json"},
+    {"a copied texture of three dimensions, mirrored", kTexture,
+     R"json({"macros": "#define READ tex3D<int>(t, 2 - (c + 0.5f) / 32, (r % 4 + 0.5f) / 4 - 2, (r / 4 + 0.5f) / (gridDim.x / 4))\n",
+         "launches": [{"entry": "texels", "grid": ["rows"], "block": [32],
+                       "args": [{"texture": "A", "width": 32, "height": 4, "depth": "rows // 4",
+                                 "address": "mirror", "normalized": true}, "B"]}]})json"},
     {"a tensor map with all its defaults", kFetch,
      R"json({"macros": "#define PLACE c\n",
          "tensor_maps": [{"name": "tm", "of": "A", "box": [32, 8]}],

@@ -47,7 +47,7 @@ std::unique_ptr<Backend> form_compiler() {
 
 Backend* form_gpu(const char* what) {
   Backend* const gpu = real_gpu();
-  if (gpu != nullptr && gpu->info()->features.size() >= 2) {
+  if (gpu != nullptr && std::ranges::count(gpu->info()->features, "cluster") > 0) {
     return gpu;
   }
   MESSAGE("left out: " << std::string(what) << " on a GPU (none of sm_90 or newer is here)");

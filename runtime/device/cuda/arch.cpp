@@ -101,8 +101,8 @@ std::optional<double> occupancy(const ArchSpec& arch, const CompiledEntry& entry
 std::vector<std::string> features_of(std::string_view arch) {
   constexpr int kFirstWithClusters = 90;
   return compute_capability(arch) >= kFirstWithClusters
-             ? std::vector<std::string>{"tensor_maps", "cluster", "cooperative", "pdl"}
-             : std::vector<std::string>{"cooperative"};
+             ? std::vector<std::string>{"tensor_maps", "cluster", "cooperative", "pdl", "textures"}
+             : std::vector<std::string>{"cooperative", "textures"};
 }
 
 DeviceLimits limits_of(const ArchSpec& arch) {

@@ -51,9 +51,9 @@ TEST_SUITE("cuda.arch") {
   }
 
   TEST_CASE("what plans may ask for depends on the architecture") {
-    CHECK(features_of("sm_90a").size() == 4);
+    CHECK(features_of("sm_90a").size() == 5);
     CHECK(features_of("sm_120") == features_of("sm_90a"));
-    CHECK(features_of("sm_89") == std::vector<std::string>{"cooperative"});
+    CHECK(features_of("sm_89") == std::vector<std::string>{"cooperative", "textures"});
   }
 }
 

@@ -209,6 +209,9 @@ void add_others(DriverTable& table) {
   table.cuTensorMapEncodeTiled = [](CuTensorMap*, int, unsigned, void*, const std::uint64_t*,
                                     const std::uint64_t*, const unsigned*, const unsigned*, int,
                                     int, int, int) { return kNotSupported; };
+  table.cuTexObjectCreate = [](CuTexObject*, const CuTextureSource*, const CuTextureForm*,
+                               const void*) { return kNotSupported; };
+  table.cuArray3DCreate = [](CuArray*, const CuArrayForm*) { return kNotSupported; };
 }
 
 Result<void*> open_library(const std::string& library) {

@@ -110,6 +110,8 @@ CuResult cuDeviceGetAttribute(int* value, int which, CuDevice) {
       {kCuWarpSize, 32},
       {kCuClockRateKhz, 1980000},
       {kCuMultiprocessorCount, 4},
+      {kCuTextureAlignment, 512},
+      {kCuTexturePitchAlignment, 32},
       {kCuMemoryClockRateKhz, 2619000},
       {kCuL2CacheSize, 1 << 20U},
       {kCuComputeCapabilityMajor, 9},

@@ -61,6 +61,18 @@ struct MapRecord {
   std::array<int, 4> modes = {};  ///< Interleave, swizzle, promotion, fill.
 };
 
+/// A CUarray: its form, and its elements without gaps.
+struct ArrayRecord {
+  CuArrayForm form;
+  std::vector<unsigned char> bytes;
+};
+
+/// The arguments of cuTexObjectCreate; a handle is the address of one.
+struct TextureRecord {
+  CuTextureSource source;
+  CuTextureForm form;
+};
+
 struct Launch {
   std::array<unsigned, 3> grid = {1, 1, 1};
   std::array<unsigned, 3> block = {1, 1, 1};
@@ -101,6 +113,8 @@ struct Driver {
   int modules_loaded = 0;
   std::map<CuDevicePtr, std::size_t> blocks;
   std::set<const void*> pinned;  ///< Memory of the host, by its first byte.
+  int textures = 0;              ///< Arrays and texture objects that were not destroyed.
+  int array_copies = 0;
 };
 
 Driver& driver();

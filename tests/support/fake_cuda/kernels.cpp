@@ -183,6 +183,43 @@ void show_map(const Launch& launch) {
   std::for_each(map.element_strides.begin(), map.element_strides.end(), put);
 }
 
+/// All that its texture was made from: the source's type, format, channels, width, height and depth
+/// (of linear memory bytes, 0, 0; of rows width, height, bytes of a row), address mode, filter,
+/// flags; then copies to arrays so far, arrays and texture objects alive, and the first element as
+/// an int.
+void show_texture(const Launch& launch) {
+  auto* values = argument<int*>(launch, 0);
+  const auto& texture = *argument<const TextureRecord*>(launch, 2);
+  const CuTextureSource& source = texture.source;
+  const auto* array =
+      source.type == kCuSourceArray ? object_of<ArrayRecord>(source.array) : nullptr;
+  const bool rows = source.type == kCuSourceRows;
+  const auto* data = array != nullptr
+                         ? array->bytes.data()
+                         : reinterpret_cast<const unsigned char*>(source.linear.address);
+  int first = 0;
+  std::memcpy(&first, data, sizeof first);
+  const std::array<std::size_t, 3> size =
+      array != nullptr ? std::array{array->form.width, array->form.height, array->form.depth}
+      : rows           ? std::array{source.rows.width, source.rows.height, source.rows.row_bytes}
+                       : std::array{source.linear.bytes, std::size_t{0}, std::size_t{0}};
+  const int format = array != nullptr ? array->form.format : source.linear.format;
+  const unsigned channels = array != nullptr ? array->form.channels : source.linear.channels;
+  const std::array<int, 12> shown = {source.type,
+                                     format,
+                                     static_cast<int>(channels),
+                                     static_cast<int>(size[0]),
+                                     static_cast<int>(size[1]),
+                                     static_cast<int>(size[2]),
+                                     texture.form.address[0],
+                                     texture.form.filter,
+                                     static_cast<int>(texture.form.flags),
+                                     driver().array_copies,
+                                     driver().textures,
+                                     first};
+  std::copy(shown.begin(), shown.end(), values);
+}
+
 /// The four words of its struct.
 void show_struct(const Launch& launch) {
   const auto words = argument<std::array<int, 4>>(launch, 2);
@@ -277,6 +314,7 @@ const Kernel* find_kernel(const std::string& name) {
       Kernel{"remember_behind", {8, 4}, remember_behind},
       Kernel{"show_launch", {8, 4}, show_launch},
       Kernel{"show_map", {8, 4, 128}, show_map},
+      Kernel{"show_texture", {8, 4, 8}, show_texture},
       Kernel{"show_struct", {8, 4, 16}, show_struct},
       Kernel{"keep_local_64", {8, 4}, keep_local},
       Kernel{"ws_poison_local", {108, 4}, poison_local},

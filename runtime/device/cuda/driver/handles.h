@@ -54,6 +54,8 @@ using Module = Owned<CuModule, &DriverTable::cuModuleUnload>;
 using Stream = Owned<CuStream, &DriverTable::cuStreamDestroy>;
 using Event = Owned<CuEvent, &DriverTable::cuEventDestroy>;
 using Graph = Owned<CuGraph, &DriverTable::cuGraphDestroy>;
+using Array = Owned<CuArray, &DriverTable::cuArrayDestroy>;
+using TextureObject = Owned<CuTexObject, &DriverTable::cuTexObjectDestroy>;
 using GraphExec = Owned<CuGraphExec, &DriverTable::cuGraphExecDestroy>;
 
 /// Device memory, aligned to 256 bytes at least; never empty.

@@ -101,6 +101,9 @@ Result<std::unique_ptr<PlanRunner>> PlanRunner::create(Context& context, const L
   WS_TRY(runner->tensor_maps_,
          make_tensor_maps(driver, load.plan.tensor_maps,
                           [&](std::uint64_t offset) { return runner->address_of(offset); }));
+  WS_TRY(runner->textures_, DeviceTextures::create(context, load.plan, [&](std::uint64_t offset) {
+           return runner->address_of(offset);
+         }));
   runner->bind_arguments();
   return runner;
 }
@@ -240,7 +243,10 @@ void PlanRunner::bind_arguments() {
     Arguments arguments;
     for (const RunArg& arg : step.args) {
       const bool address = arg.pointer && !arg.null;
-      arguments.values.push_back(arg.null ? 0 : address ? address_of(arg.value) : arg.value);
+      arguments.values.push_back(arg.texture >= 0 ? textures_.object(arg.texture)
+                                 : arg.null       ? 0
+                                 : address        ? address_of(arg.value)
+                                                  : arg.value);
     }
     for (std::size_t i = 0; i < step.args.size(); ++i) {
       const std::int32_t map = step.args[i].tensor_map;
@@ -302,6 +308,7 @@ Status PlanRunner::launch(std::size_t step) {
   if (library_ != nullptr) {
     return library_->enqueue();
   }
+  WS_CHECK(textures_.renew(context_, step));
   const RunStep& launch = load_.plan.steps[step];
   std::vector<CuLaunchAttribute> attributes = attributes_of(launch, step == 0);
   const CuLaunchConfig config = {.grid = launch.grid,

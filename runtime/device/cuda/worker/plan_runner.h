@@ -14,6 +14,7 @@
 #include "runtime/device/cuda/worker/host_pages.h"
 #include "runtime/device/cuda/worker/local_poison.h"
 #include "runtime/device/cuda/worker/tensor_maps.h"
+#include "runtime/device/cuda/worker/textures.h"
 #include "runtime/device/run_plan.h"
 
 namespace ws::cuda {
@@ -90,9 +91,11 @@ class PlanRunner {
   /// Overwrites what an earlier launch left in local memory.
   Status poison_local(PoisonKeys keys) { return local_.enqueue(context_, keys); }
 
-  /// Overwrites what an earlier launch left beyond the arena, in the same pages.
+  /// Overwrites what an earlier launch left beyond the arena, in the same pages, and in copies that
+  /// are made again before they are read.
   Status scrub_tail(std::uint32_t word) {
-    return overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word);
+    WS_CHECK(overwrite(context_.driver(), context_.stream(), mirror_, mirror_.bytes, word));
+    return textures_.scrub(context_, word);
   }
 
   /// kApart: the buffers', in the order of RunPlan::buffers.
@@ -171,6 +174,7 @@ class PlanRunner {
   bool keeps_nothing_ = false;  // It has no variables.
   bool launched_ = false;       // Since it was loaded.
   std::vector<CuTensorMap> tensor_maps_;
+  DeviceTextures textures_;
   std::vector<Arguments> arguments_;  // By step.
   std::uint32_t step_ = 0;
 };
