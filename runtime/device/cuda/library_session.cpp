@@ -50,6 +50,7 @@ Result<LibrarySession> open_library_session(const std::shared_ptr<WorkerSource>&
                     .steps = {},
                     .symbols = {},
                     .tensor_maps = {},
+                    .textures = {},
                     .owner = {},
                     .batch = {}};
   LibrarySession opened;
