@@ -80,6 +80,7 @@ Status measure(const Case& c, const std::vector<const WsClangPlugin*>& plugins, 
   }
   for (int i = 0; i < launches; ++i) {
     for (EngineSide& side : sides) {
+      WS_CHECK(side.settle());
       WS_CHECK(side.run());
     }
   }

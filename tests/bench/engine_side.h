@@ -29,7 +29,11 @@ class EngineSide {
   Status prepare(CompileOutcome outcome, const ResolvedPlan& plan, const Arena& arena,
                  cpu::Region& region, unsigned helpers = 0);
 
-  /// Launches the plan once and notes the processor time of this thread.
+  /// Takes the region's place for the arena from the side before, and launches untimed until the
+  /// pages of the place are in the tables of the processor, as those of a loop's memory are.
+  Status settle();
+
+  /// Launches the plan once and notes the processor time of this thread. Settle the side first.
   Status run();
 
   /// The same, and notes the time that passed.
@@ -41,9 +45,6 @@ class EngineSide {
   [[nodiscard]] const CompileOutcome& compiled() const { return compiled_; }
 
  private:
-  /// An untimed launch, which takes the region's place for the arena from the side before.
-  Status take_place();
-
   CompileOutcome compiled_;
   RunPlan plan_;
   std::unique_ptr<cpu::LoadedImage> image_;
