@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/ir/diff/rules.h"
 #include "runtime/ir/syntax/parser.h"
 #include "runtime/ir/syntax/printer.h"
+#include "runtime/lift/orchestration/valued_names.h"
 
 namespace ws::lift {
 namespace {
@@ -61,16 +63,48 @@ Status Skeleton::write(const std::string& name, Program& program) {
   shape_by_boxes();
   walk();
   const std::string text = program_text(name);
-  const Result<ir::Program> parsed = ir::parse_program(text);
+  Result<ir::Program> parsed = ir::parse_program(text);
   if (!parsed || draft_.lines > kMaxLines) {
     return fail(ErrorCode::kInternal, "the skeleton does not parse",
                 parsed ? "" : parsed.error().message);
   }
+  settle_names(*parsed);
   program.ir = ir::print(*parsed);
   program.holes = draft_.holes;
   program.not_lifted.insert(program.not_lifted.end(), draft_.not_lifted.begin(),
                             draft_.not_lifted.end());
   return {};
+}
+
+/// Leaves out what reads names without a value, and reports it.
+void Skeleton::settle_names(ir::Program& parsed) {
+  std::set<std::string> holes;
+  for (const Hole& hole : draft_.holes) {
+    holes.insert(hole.id);
+  }
+  for (const Valueless& one : give_names_values(parsed, holes)) {
+    draft_.not_lifted.push_back({range_of(one.mark), "`" + one.name + "` has no value here"});
+  }
+  for (Hole& hole : draft_.holes) {
+    const ir::Method* const method = parsed.find_method(hole.id);
+    std::erase_if(hole.inputs, [&](const std::string& input) {
+      return method != nullptr && input.find('.') == std::string::npos &&
+             std::ranges::find(method->params, input, &ir::Param::name) == method->params.end();
+    });
+  }
+}
+
+/// The lines that a mark names; a range without a region where it is none.
+Range Skeleton::range_of(const std::string& comment) const {
+  const Result<std::optional<ir::Mark>> read = ir::parse_mark(comment, {});
+  if (!read || !*read) {
+    return {};
+  }
+  const ir::Mark& found = **read;
+  const auto region = std::ranges::find(tree_.regions, found.file);
+  return {region == tree_.regions.end() ? kNone
+                                        : static_cast<std::int32_t>(region - tree_.regions.begin()),
+          static_cast<std::int32_t>(found.first), 0, static_cast<std::int32_t>(found.last), 0};
 }
 
 void Skeleton::walk() {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/ir/syntax/ast.h"
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
 #include "runtime/lift/orchestration/part.h"
@@ -138,6 +139,8 @@ class Skeleton {
   };
 
   // skeleton.cpp
+  void settle_names(ir::Program& parsed);
+  [[nodiscard]] Range range_of(const std::string& comment) const;
   void walk();
   void statement(NodeId id);
   void block(const Node& node);

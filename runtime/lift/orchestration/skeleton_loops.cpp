@@ -38,7 +38,8 @@ bool Skeleton::integer_statement(const Node& node) {
   if (threads && (threads->size() > 1 || (declares && value.empty()))) {
     return true;  // A thread's own number: who uses it has its value.
   }
-  if (name.empty() || value.empty()) {
+  const bool goes_on = steps || (!declares && !is_plain_assignment(node));
+  if (name.empty() || value.empty() || (goes_on && !draft_.integers.contains(name))) {
     return false;
   }
   draft_.taken.insert(name);

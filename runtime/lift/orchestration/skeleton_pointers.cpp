@@ -38,15 +38,21 @@ bool Skeleton::is_pointer(VariableId id) const {
 /// from.
 bool Skeleton::is_address(NodeId id) const {
   const Node& node = tree_.node(id);
+  const bool whole = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
   if (node.kind == NodeKind::kCast) {
     const TypeId from = tree_.node(node.kids[0]).type;
     const bool pointer = from != kNone && tree_.type(from).kind == TypeKind::kPointer;
-    const bool whole = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
     return (pointer && whole) || is_address(node.kids[0]);
   }
   if (node.kind == NodeKind::kVariable) {
     const auto value = initial_.find(node.index);
     return value != initial_.end() && value->second < id && is_address(value->second);
+  }
+  if (node.kind == NodeKind::kBinary) {
+    const bool moves = node.op == COperator::kAdd || node.op == COperator::kSubtract ||
+                       node.op == COperator::kBitXor;
+    return whole && moves &&
+           std::ranges::any_of(node.kids, [&](NodeId kid) { return is_address(kid); });
   }
   if (node.kind != NodeKind::kCall) {
     return false;

@@ -100,6 +100,9 @@ std::string Skeleton::named_text(NodeId id) const {
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
     }
+    if (!pointer && tree_.node(value->second).kind == NodeKind::kBinary) {
+      return {};  // An address that is computed has no name here.
+    }
   }
   const std::string name = variable_text(node.index);
   // One that was declared with what has no form here; others get their values by assignments.
