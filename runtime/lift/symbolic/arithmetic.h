@@ -1,6 +1,7 @@
 // Arithmetic of a symbolic run: integers as polynomials where they are, else as terms.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "runtime/lift/input.h"
@@ -24,6 +25,10 @@ class Arithmetic {
   /// @errors kUnsupported: an operation on integers that depend on data, or on an unsigned number
   /// that may have wrapped.
   Result<TermId> result(TermOp op, TermId left, TermId right, DType type);
+
+  /// `yes` where `condition` holds, else `no`, as an integer; nothing where it is no integer that
+  /// is known for each thread, or follows from sizes and the block's indices.
+  std::optional<TermId> chosen(TermId condition, TermId yes, TermId no, DType type);
 
   /// `left` and, or else or, `right`.
   TermId joined(TermId left, TermId right, bool both);
@@ -57,11 +62,24 @@ class Arithmetic {
   // unknown_numbers.cpp
   [[nodiscard]] bool is_of_launch(const Poly& poly) const;
   std::optional<TermId> unknown_integer(TermOp op, const Poly& left, const Poly& right, DType type);
+  [[nodiscard]] std::optional<Poly> rounded_up(const Term& condition, const Poly& yes,
+                                               const Poly& no);
 
   Terms& terms_;
   Symbols& symbols_;
   const LaunchInput& input_;
   bool in_part_ = false;
+
+  /// A quotient or remainder that is a symbol.
+  struct Division {
+    bool remainder = false;
+    Poly left;
+    Poly right;
+  };
+
+  [[nodiscard]] const Division* division_of(const Poly& poly) const;
+
+  std::map<SymbolId, Division> divisions_;
 };
 
 }  // namespace ws::lift

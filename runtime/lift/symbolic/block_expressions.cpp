@@ -310,8 +310,12 @@ Result<Value> Block::select(const Node& node) {
   if (sides[0].term == kNone || sides[1].term == kNone) {
     return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
   }
-  return single(node.type, terms_.operation(ir::Op::kWhere, dtype_of(node.type),
-                                            {condition, sides[0].term, sides[1].term}));
+  const DType type = dtype_of(node.type);
+  if (const auto made = numbers_.chosen(condition, sides[0].term, sides[1].term, type)) {
+    return single(node.type, *made);
+  }
+  return single(node.type,
+                terms_.operation(ir::Op::kWhere, type, {condition, sides[0].term, sides[1].term}));
 }
 
 Status Block::fill(TypeId type, NodeId id, std::vector<Leaf>& leaves) {

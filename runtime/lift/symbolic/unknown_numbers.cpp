@@ -49,7 +49,64 @@ std::optional<TermId> Arithmetic::unknown_integer(TermOp op, const Poly& left, c
                     ", " + symbols_.text_of(right) + ")"
               : "((" + symbols_.text_of(left) + ") " + (op == ir::Operator::kDivide ? "//" : "%") +
                     " (" + symbols_.text_of(right) + "))";
-  return terms_.integer(Poly::of(symbols_.intern(text)), type);
+  const SymbolId symbol = symbols_.intern(text);
+  if (divides) {
+    divisions_[symbol] = {op == ir::Operator::kModulo, left, right};
+  }
+  return terms_.integer(Poly::of(symbol), type);
+}
+
+const Arithmetic::Division* Arithmetic::division_of(const Poly& poly) const {
+  const bool symbol = poly.terms().size() == 1 && poly.terms().begin()->first.size() == 1 &&
+                      poly.terms().begin()->second == Lanes{1};
+  const auto found =
+      symbol ? divisions_.find(poly.terms().begin()->first.front()) : divisions_.end();
+  return found == divisions_.end() ? nullptr : &found->second;
+}
+
+/// `a % b != 0 ? a / b + 1 : a / b`, which is `(a + b - 1) / b`; nothing: it is another choice.
+std::optional<Poly> Arithmetic::rounded_up(const Term& condition, const Poly& yes, const Poly& no) {
+  const bool compares = condition.kind == TermKind::kOperation && condition.args.size() == 2 &&
+                        condition.op == ir::Operator::kNotEqual &&
+                        terms_.at(condition.args[0]).kind == TermKind::kInteger &&
+                        terms_.at(condition.args[1]).kind == TermKind::kInteger;
+  if (!compares || terms_.at(condition.args[1]).poly.number() != 0 ||
+      yes.plus(no, -1).number() != 1) {
+    return std::nullopt;
+  }
+  const Division* const rest = division_of(terms_.at(condition.args[0]).poly);
+  const Division* const quotient = division_of(no);
+  if (rest == nullptr || quotient == nullptr || !rest->remainder || quotient->remainder ||
+      rest->left != quotient->left || rest->right != quotient->right) {
+    return std::nullopt;
+  }
+  const Poly left = quotient->left.plus(quotient->right).plus(Poly(-1));
+  const Poly right = quotient->right;
+  const std::optional<TermId> made =
+      unknown_integer(ir::Operator::kDivide, left, right, DType::kI64);
+  return made ? std::optional(terms_.at(*made).poly) : std::nullopt;
+}
+
+std::optional<TermId> Arithmetic::chosen(TermId condition, TermId yes, TermId no, DType type) {
+  const bool integers =
+      terms_.at(yes).kind == TermKind::kInteger && terms_.at(no).kind == TermKind::kInteger;
+  if (!integers || is_float(type)) {
+    return std::nullopt;
+  }
+  const Poly first = terms_.at(yes).poly;
+  const Poly second = terms_.at(no).poly;
+  if (const std::optional<Lanes> truth = truth_of(condition)) {
+    const auto at = [&](std::int64_t wanted) {
+      return Poly(zip_lanes(*truth, {wanted}, [](std::int64_t a, std::int64_t b) {
+        return std::int64_t{(a != 0) == (b != 0)};
+      }));
+    };
+    return terms_.integer(first.times(at(1)).plus(second.times(at(0))), type);
+  }
+  if (std::optional<Poly> made = rounded_up(terms_.at(condition), first, second)) {
+    return terms_.integer(*std::move(made), type);
+  }
+  return std::nullopt;
 }
 
 }  // namespace ws::lift
