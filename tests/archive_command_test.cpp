@@ -305,20 +305,19 @@ TEST_SUITE("archive_command") {
               "`; name its folder by --data DIR\n");
     fill(data);
     CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
-          "the archive has version 15, the newest\n");
+          "the archive has version 16, the newest\n");
     const auto file = data.path() / "archive.db";
     {
       auto old = Connection::open(file.string(), false);
-      REQUIRE(old->execute("DROP INDEX labels_by_kernel; PRAGMA user_version = 14").has_value());
+      REQUIRE(old->execute("DROP TABLE owners; PRAGMA user_version = 15").has_value());
     }
     const std::string steps =
-        " from version 14 to 15:\n15: adds an index of labels by kernel, so that many labels of "
-        "one "
-        "kernel cost no more each\na copy of the old version ";
+        " from version 15 to 16:\n16: makes the table of owners; what is stored by now stays "
+        "everybody's\na copy of the old version ";
     CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
-          "would go" + steps + "would be " + file.string() + ".version-14\n");
+          "would go" + steps + "would be " + file.string() + ".version-15\n");
     CHECK(run_archive(data, {"migrate"}).out ==
-          "went" + steps + "is " + file.string() + ".version-14\n");
+          "went" + steps + "is " + file.string() + ".version-15\n");
     CHECK(Json::parse(run_archive(data, {"migrate", "--json"}).out)["changed"] == false);
   }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,9 @@ struct ArchiveItem {
   KernelRow kernel;
   ClaimRow claim;
   LabelRow label;  ///< Also of kRef: the kernel, and the ref's name as the text.
+  /// The principals that it belongs to, and whether they share it; none: it is everybody's. Not of
+  /// kClaim.
+  std::map<std::string, bool> owners{};
 };
 
 struct PutOutcome {
@@ -97,6 +101,12 @@ struct GarbageReport {
   std::uint64_t problems = 0;
   std::uint64_t bytes = 0;       ///< About so many are free in the file then, for new rows.
   std::vector<std::string> ids;  ///< The first hundred kernels.
+};
+
+/// The result of sharing a row.
+struct Sharing {
+  std::string id;          ///< The row's whole id.
+  std::uint64_t rows = 0;  ///< It and others that changed with it.
 };
 
 /// The mistakes in what is stored.
@@ -123,6 +133,9 @@ struct JobRow {
                              ///< called again.
   std::int64_t resumed = 0;  ///< How often another server took it over.
   std::string client{};      ///< put_job() notes that this client knows its id; empty: no one new.
+  // Set by job().
+  std::string owner{};  ///< The principal that it works for; empty: nobody in particular.
+  bool shared = true;   ///< Other principals see it.
 };
 
 /// A job in the list of a client that knows its id.
@@ -159,6 +172,9 @@ inline constexpr std::int64_t kJobKeptMs = std::int64_t{24} * 60 * 60 * 1000;
 /// Others too, when nobody asked for them any more.
 inline constexpr std::int64_t kUnfinishedKeptMs = 7 * kJobKeptMs;
 
+/// Each row that a viewer with a name (viewer.h) stores belongs to it. A row that the viewer of the
+/// calling thread does not see is to all methods as if it were not there, but for those that keep
+/// the archive: export_lines(), collect_garbage(), check(), claim_job() and prune_jobs().
 /// All methods: any thread. @errors of all of them: kIo when the file cannot be read or written.
 class Archive {
  public:
@@ -261,6 +277,12 @@ class Archive {
 
   /// Ids of up to `count` kernels that passed on the device, drawn at random.
   Result<std::vector<std::string>> sample_passed(const std::string& device, int count);
+
+  /// Lets others see a row, or only its owners: a problem, a piece of evidence, a job, or a kernel
+  /// with its evidence and labels. A kernel's problem becomes visible with it, and stays so.
+  /// @param name  An id, or the beginning of that of a problem or kernel.
+  /// @errors kNotFound; kInvalidArgument: no such id; kUnsupported: nobody owns it.
+  Result<Sharing> share(const std::string& name, bool shared);
 
   /// Adds a job, or replaces status and json of a known one; one that has ended stays as it is.
   Status put_job(const JobRow& job);

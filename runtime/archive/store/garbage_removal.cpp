@@ -5,6 +5,7 @@
 #include "runtime/archive/search/search_index.h"
 #include "runtime/archive/store/garbage_rules.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 
 namespace ws::store {
 namespace {
@@ -89,6 +90,11 @@ Status GarbageRemoval::remove_kernels(Connection& connection) {
   for (const std::string& id : ids) {
     WS_CHECK(unindex_kernel(connection, id));
   }
+  WS_TRY([[maybe_unused]] const std::uint64_t owners_of_evidence,
+         run_for_each(
+             connection,
+             "DELETE FROM owners WHERE id IN (SELECT id FROM evidence WHERE kernel_id = ?)", ids));
+  WS_TRY([[maybe_unused]] const std::uint64_t owners, run_for_each(connection, kForgetOwners, ids));
   WS_TRY(const std::uint64_t evidence,
          run_for_each(connection, "DELETE FROM evidence WHERE kernel_id = ?", ids));
   WS_TRY(const std::uint64_t kernels,
@@ -104,8 +110,11 @@ Status GarbageRemoval::remove_kernels(Connection& connection) {
 /// Newer evidence makes none of these needed.
 Status GarbageRemoval::remove_evidence(Connection& connection) {
   WS_TRY(Statement remove, connection.prepare("DELETE FROM evidence WHERE seq = ?"));
+  WS_TRY(Statement forget, connection.prepare("DELETE FROM owners WHERE id = (SELECT id FROM "
+                                              "evidence WHERE seq = ?)"));
   const std::size_t end = std::min(evidence_done_ + kAtOnce, garbage_.evidence.size());
   for (; evidence_done_ < end; ++evidence_done_) {
+    WS_CHECK(forget.reset().bind(garbage_.evidence[evidence_done_]).run());
     WS_CHECK(remove.reset().bind(garbage_.evidence[evidence_done_]).run());
     removed_.evidence += static_cast<std::uint64_t>(connection.changes());
   }
@@ -124,6 +133,7 @@ Status GarbageRemoval::remove_problems(Connection& connection) {
   }
   WS_TRY([[maybe_unused]] const std::uint64_t facts,
          run_for_each(connection, "DELETE FROM problem_facts WHERE problem_id = ?", ids));
+  WS_TRY([[maybe_unused]] const std::uint64_t owners, run_for_each(connection, kForgetOwners, ids));
   WS_TRY(removed_.problems, run_for_each(connection, "DELETE FROM problems WHERE id = ?", ids));
   return {};
 }

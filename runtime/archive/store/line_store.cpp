@@ -4,6 +4,7 @@
 
 #include "runtime/archive/store/shared_connection.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 
 namespace ws {
 
@@ -52,10 +53,12 @@ Result<std::int64_t> LineStore::passed_validations(const std::string& kernel_id,
 
 Result<std::vector<KernelVerdict>> LineStore::failed_validations(const std::string& problem_id) {
   return connection_->use([&](Connection& connection) -> Result<std::vector<KernelVerdict>> {
-    WS_TRY(Statement rows,
-           connection.prepare("SELECT DISTINCT kernel_id, verdict FROM evidence WHERE kernel_id IN "
-                              "(SELECT id FROM kernels WHERE problem_id = ?) AND kind = 'validate' "
-                              "AND verdict <> 'passed'"));
+    WS_TRY(
+        Statement rows,
+        connection.prepare("SELECT DISTINCT kernel_id, verdict FROM evidence WHERE kernel_id IN "
+                           "(SELECT id FROM kernels WHERE problem_id = ?) AND kind = 'validate' "
+                           "AND verdict <> 'passed'" +
+                           store::and_seen("evidence.id") + store::and_seen("evidence.kernel_id")));
     return read_rows(rows.bind(problem_id), [](const Statement& row) {
       return KernelVerdict{.kernel_id = row.text(0),
                            .verdict = verdict_of(row.text(1)).value_or(Verdict::kSuspect)};

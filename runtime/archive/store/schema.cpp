@@ -240,7 +240,16 @@ constexpr const char* kLabelOrder = R"sql(
 CREATE INDEX IF NOT EXISTS labels_by_kernel ON labels(kernel_id, seq);
 )sql";
 
-constexpr std::array<Migration, 15> kMigrations = {{
+// To whom a row belongs, by its id, and whether others see it. A row of which nothing stands here
+// is everybody's, as all are that older versions stored.
+constexpr const char* kOwners = R"sql(
+CREATE TABLE IF NOT EXISTS owners (
+  id TEXT NOT NULL, owner TEXT NOT NULL, shared INTEGER NOT NULL, PRIMARY KEY(id, owner)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS owners_by_owner ON owners(owner);
+)sql";
+
+constexpr std::array<Migration, 16> kMigrations = {{
     {"makes the tables of problems, kernels, refs, evidence, jobs and settings", kRows, false},
     {"makes the search index, labels and claims", kSearch, false},
     {"makes the table of tries at passes of transformations", kTries, false},
@@ -258,6 +267,7 @@ constexpr std::array<Migration, 15> kMigrations = {{
     {"makes the table of the clients that know a job", kJobClients, false},
     {"adds an index of labels by kernel, so that many labels of one kernel cost no more each",
      kLabelOrder, false},
+    {"makes the table of owners; what is stored by now stays everybody's", kOwners, false},
 }};
 
 Result<int> number(Connection& connection, std::string_view sql) {

@@ -3,14 +3,21 @@
 #include <utility>
 
 #include "runtime/archive/store/shared_connection.h"
+#include "runtime/base/viewer.h"
 
 namespace ws {
 namespace {
 
+/// The name in the table: a viewer that does not share has series of its own.
+std::string stored_name(const std::string& series) {
+  const Viewer& viewer = current_viewer();
+  return viewer.shares ? series : viewer.owner + "\n" + series;
+}
+
 Result<std::vector<SeriesRow>> rows_of(Connection& connection, const std::string& series) {
   WS_TRY(Statement rows, connection.prepare("SELECT kernel_id, value FROM series WHERE name = ? "
                                             "ORDER BY seq"));
-  return read_rows(rows.bind(series), [](const Statement& row) {
+  return read_rows(rows.bind(stored_name(series)), [](const Statement& row) {
     return SeriesRow{.kernel_id = row.text(0), .value = row.real(1).value_or(0)};
   });
 }
@@ -33,7 +40,7 @@ Result<std::vector<SeriesRow>> SeriesStore::add(const std::string& series, const
     WS_CHECK(transaction.begin());
     WS_TRY(Statement insert, connection.prepare("INSERT INTO series(name, kernel_id, value) "
                                                 "VALUES(?, ?, ?)"));
-    WS_CHECK(insert.bind(series).bind(row.kernel_id).bind_real(row.value).run());
+    WS_CHECK(insert.bind(stored_name(series)).bind(row.kernel_id).bind_real(row.value).run());
     WS_TRY(std::vector<SeriesRow> all, rows_of(connection, series));
     WS_CHECK(transaction.commit());
     return all;

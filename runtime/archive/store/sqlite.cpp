@@ -1,6 +1,7 @@
 #include "runtime/archive/store/sqlite.h"
 
 #include "runtime/base/log.h"
+#include "runtime/base/viewer.h"
 
 namespace ws {
 namespace {
@@ -52,6 +53,12 @@ tl::unexpected<Error> sqlite_error(sqlite3* connection, const char* call) {
   return sqlite_error(connection, path == nullptr ? "" : path, call);
 }
 
+/// viewer(): the owner's name of whoever this thread works for; see visible.h.
+void give_viewer(sqlite3_context* call, int /*count*/, sqlite3_value** /*arguments*/) {
+  const std::string& owner = current_viewer().owner;
+  sqlite3_result_text(call, owner.data(), static_cast<int>(owner.size()), SQLITE_TRANSIENT);
+}
+
 }  // namespace
 
 StatementCache::~StatementCache() {
@@ -71,7 +78,7 @@ sqlite3_stmt* StatementCache::take(const std::string& sql) {
 }
 
 void StatementCache::give_back(sqlite3_stmt* statement) {
-  constexpr std::size_t kMost = 128;  // There are fewer texts than that.
+  constexpr std::size_t kMost = 256;  // There are fewer texts than that.
   if (idle_.size() >= kMost) {
     sqlite3_finalize(statement);
     return;
@@ -156,6 +163,10 @@ Result<Connection> Connection::open(const std::string& path, bool read_only) {
     return sqlite_error(raw, path, "sqlite3_open_v2");
   }
   sqlite3_busy_timeout(raw, kBusyTimeoutMs);
+  if (sqlite3_create_function_v2(raw, "viewer", 0, SQLITE_UTF8, nullptr, &give_viewer, nullptr,
+                                 nullptr, nullptr) != SQLITE_OK) {
+    return sqlite_error(raw, path, "sqlite3_create_function_v2");
+  }
   return connection;
 }
 

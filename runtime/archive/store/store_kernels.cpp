@@ -1,14 +1,17 @@
 // Problems and kernels.
 #include "runtime/archive/search/search_index.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
 #include "runtime/kernel/ids.h"
 
 namespace ws::store {
 namespace {
 
-constexpr const char* kKernelColumns =
-    "SELECT id, name, problem_id, coalesce(parent, ''), json, created_at FROM kernels ";
+std::string kernel_columns() {
+  return "SELECT id, name, problem_id, " + seen_parent("kernels.parent") +
+         ", json, created_at FROM kernels ";
+}
 
 tl::unexpected<Error> unknown(const char* what, const std::string& id) {
   return fail(ErrorCode::kNotFound, std::string("no ") + what + " `" + id + "`",
@@ -26,14 +29,21 @@ Status same_row(const std::string& id, const std::string& stored, const std::str
   return {};
 }
 
-Result<std::optional<std::string>> stored_json(Connection& connection, const char* sql,
-                                               const std::string& id) {
-  WS_TRY(Statement row, connection.prepare(sql));
+struct StoredRow {
+  std::string json;
+  bool claimed = false;  ///< The viewer need not claim it.
+};
+
+/// @param table  "problems" or "kernels".
+Result<std::optional<StoredRow>> stored_row(Connection& connection, const std::string& table,
+                                            const std::string& id) {
+  WS_TRY(Statement row, connection.prepare("SELECT json, " + claimed_sql(table + ".id") + " FROM " +
+                                           table + " WHERE id = ?"));
   WS_TRY(const bool found, row.bind(id).step());
-  return found ? std::optional<std::string>(row.text(0)) : std::nullopt;
+  return found ? std::optional(StoredRow{row.text(0), row.integer(1) != 0}) : std::nullopt;
 }
 
-Result<bool> exists(Connection& connection, const char* sql, const std::string& id) {
+Result<bool> exists(Connection& connection, const std::string& sql, const std::string& id) {
   WS_TRY(Statement statement, connection.prepare(sql));
   return statement.bind(id).step();
 }
@@ -45,15 +55,16 @@ KernelRow read_kernel(const Statement& row) {
 }  // namespace
 
 Status put_problem(Connection& connection, const ProblemRow& problem) {
-  WS_TRY(const auto stored,
-         stored_json(connection, "SELECT json FROM problems WHERE id = ?", problem.id));
+  WS_TRY(const auto stored, stored_row(connection, "problems", problem.id));
   if (stored) {
-    return same_row(problem.id, *stored, problem.json);
+    WS_CHECK(same_row(problem.id, stored->json, problem.json));
+    return claim_known(connection, problem.id);
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
   WS_CHECK(
       statement.bind(problem.id).bind(problem.name).bind(problem.json).bind(timestamp_now()).run());
+  WS_CHECK(claim_new(connection, problem.id));
   return index_problem(connection, problem);
 }
 
@@ -69,7 +80,7 @@ Result<ProblemRow> problem(Connection& connection, const std::string& name) {
 }
 
 Result<bool> has_kernel(Connection& connection, const std::string& id) {
-  return exists(connection, "SELECT 1 FROM kernels WHERE id = ?", id);
+  return exists(connection, "SELECT 1 FROM kernels WHERE id = ?" + and_seen("kernels.id"), id);
 }
 
 Status require_kernel(Connection& connection, const std::string& id) {
@@ -78,26 +89,31 @@ Status require_kernel(Connection& connection, const std::string& id) {
 }
 
 Result<bool> known_kernel(Connection& connection, const KernelRow& kernel) {
-  WS_TRY(const auto stored,
-         stored_json(connection, "SELECT json FROM kernels WHERE id = ?", kernel.id));
+  WS_TRY(const auto stored, stored_row(connection, "kernels", kernel.id));
   if (stored) {
-    WS_CHECK(same_row(kernel.id, *stored, kernel.json));
+    WS_CHECK(same_row(kernel.id, stored->json, kernel.json));
   }
-  return stored.has_value();
+  return stored && stored->claimed;
 }
 
 Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits) {
-  WS_TRY(const bool known, known_kernel(connection, kernel));
-  if (known) {
-    return {};
+  WS_TRY(const auto stored, stored_row(connection, "kernels", kernel.id));
+  if (stored && stored->claimed) {
+    return same_row(kernel.id, stored->json, kernel.json);
   }
   WS_TRY(const bool known_problem,
-         exists(connection, "SELECT 1 FROM problems WHERE id = ?", kernel.problem_id));
+         exists(connection, "SELECT 1 FROM problems WHERE id = ?" + and_seen("problems.id"),
+                kernel.problem_id));
   if (!known_problem) {
     return unknown("problem", kernel.problem_id);
   }
   if (!kernel.parent.empty()) {
     WS_CHECK(require_kernel(connection, kernel.parent));
+  }
+  WS_CHECK(claim_known(connection, kernel.problem_id));  // Who sees the kernel sees its problem.
+  if (stored) {
+    WS_CHECK(same_row(kernel.id, stored->json, kernel.json));
+    return claim_known(connection, kernel.id);
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "
@@ -109,6 +125,7 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
                .bind(kernel.json)
                .bind(timestamp_now())
                .run());
+  WS_CHECK(claim_new(connection, kernel.id));
   return index_kernel(connection, kernel, traits);
 }
 
@@ -116,24 +133,25 @@ Result<KernelRow> kernel(Connection& connection, const std::string& name) {
   const bool is_ref = name.find('@') != std::string::npos;
   WS_TRY(const std::string id,
          is_ref ? ref(connection, name) : find_id(connection, Named::kKernel, name));
-  WS_TRY(Statement row, connection.prepare(std::string(kKernelColumns) + "WHERE id = ?"));
+  WS_TRY(Statement row, connection.prepare(kernel_columns() + "WHERE id = ?"));
   WS_TRY(const bool found, row.bind(id).step());
   return found ? Result<KernelRow>(read_kernel(row)) : unknown("kernel", id);
 }
 
 Result<std::vector<KernelRow>> children(Connection& connection, const std::string& kernel_id) {
-  WS_TRY(Statement row,
-         connection.prepare(std::string(kKernelColumns) + "WHERE parent = ? ORDER BY rowid"));
+  WS_TRY(Statement row, connection.prepare(kernel_columns() + "WHERE parent = ?" +
+                                           and_seen("kernels.id") + " ORDER BY rowid"));
   return read_rows(row.bind(kernel_id), read_kernel);
 }
 
 Result<KernelRow> root(Connection& connection, const std::string& kernel_id) {
-  WS_TRY(
-      Statement row,
-      connection.prepare("WITH RECURSIVE up(id, parent) AS ("
-                         "  SELECT id, parent FROM kernels WHERE id = ?"
-                         "  UNION SELECT k.id, k.parent FROM kernels k JOIN up ON k.id = up.parent"
-                         ") SELECT id FROM up WHERE parent IS NULL"));
+  WS_TRY(Statement row,
+         connection.prepare(
+             "WITH RECURSIVE up(id, parent) AS ("
+             "  SELECT id, parent FROM kernels WHERE id = ?" +
+             and_seen("kernels.id") +
+             "  UNION SELECT k.id, k.parent FROM kernels k JOIN up ON k.id = up.parent" +
+             and_seen("k.id") + ") SELECT id FROM up WHERE " + seen_parent("up.parent") + " = ''"));
   WS_TRY(const bool found, row.bind(kernel_id).step());
   return found ? kernel(connection, row.text(0)) : unknown("kernel", kernel_id);
 }

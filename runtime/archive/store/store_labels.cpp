@@ -1,6 +1,7 @@
 // Labels and claims.
 #include "runtime/archive/search/search_index.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
 
 namespace ws::store {
@@ -33,13 +34,15 @@ Status put_row(Connection& connection, const std::string& kernel_id, const Label
     WS_TRY(Statement update,
            connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND NOT ? "
                               "AND imported"));
-    return update.bind(there.integer(0)).bind(std::int64_t{label.imported}).run();
+    WS_CHECK(update.bind(there.integer(0)).bind(std::int64_t{label.imported}).run());
+    return claim_known(connection, label_id(there.integer(0)));
   }
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at, imported) "
                             "VALUES(?, ?, ?, ?, ?)"));
   insert.bind(kernel_id).bind(label.kind).bind(label.text).bind(timestamp_now());
-  return insert.bind(std::int64_t{label.imported}).run();
+  WS_CHECK(insert.bind(std::int64_t{label.imported}).run());
+  return claim_new(connection, label_id(connection.last_row()));
 }
 
 Result<PutOutcome> put_row_if_valid(Connection& connection, const std::string& kernel_id,
@@ -88,16 +91,24 @@ Result<std::vector<PutOutcome>> put_labels(Connection& connection,
 
 Status remove_label(Connection& connection, const LabelRow& label) {
   return change_labels(connection, label.kernel_id, [&]() -> Status {
-    WS_TRY(Statement remove, connection.prepare("DELETE FROM labels WHERE kernel_id = ? "
-                                                "AND kind = ? AND text = ?"));
-    return remove.bind(label.kernel_id).bind(label.kind).bind(label.text).run();
+    WS_TRY(Statement there, connection.prepare("SELECT seq FROM labels WHERE kernel_id = ? "
+                                               "AND kind = ? AND text = ?"));
+    WS_TRY(const bool found, there.bind(label.kernel_id).bind(label.kind).bind(label.text).step());
+    if (!found) {
+      return {};
+    }
+    WS_TRY(Statement remove, connection.prepare("DELETE FROM labels WHERE seq = ?"));
+    WS_CHECK(remove.bind(there.integer(0)).run());
+    WS_TRY(Statement forget, connection.prepare(kForgetOwners));
+    return forget.bind(label_id(there.integer(0))).run();
   });
 }
 
 Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& kernel_id,
                                      std::size_t most) {
   WS_TRY(Statement row, connection.prepare("SELECT kernel_id, kind, text, imported FROM labels "
-                                           "WHERE kernel_id = ? ORDER BY seq DESC LIMIT ?"));
+                                           "WHERE kernel_id = ?" +
+                                           and_seen(kLabelId) + " ORDER BY seq DESC LIMIT ?"));
   row.bind(kernel_id).bind(static_cast<std::int64_t>(most));
   std::vector<LabelRow> rows;
   while (true) {
@@ -105,7 +116,9 @@ Result<std::vector<LabelRow>> labels(Connection& connection, const std::string& 
     if (!more) {
       return rows;
     }
-    rows.push_back({row.text(0), row.text(1), row.text(2), row.integer(3) != 0});
+    const std::string kind = row.text(1);
+    rows.push_back({row.text(0), kind, kind == "ref" ? shown_ref(row.text(2)) : row.text(2),
+                    row.integer(3) != 0});
   }
 }
 

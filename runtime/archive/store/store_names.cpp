@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/kernel/ids.h"
 
 namespace ws::store {
@@ -33,7 +34,8 @@ const Kind& kind_of(Named what) {
 
 Result<bool> is_row(Connection& connection, const Kind& kind, const std::string& id) {
   WS_TRY(Statement row,
-         connection.prepare("SELECT 1 FROM " + std::string(kind.table) + " WHERE id = ?"));
+         connection.prepare("SELECT 1 FROM " + std::string(kind.table) + " WHERE id = ?" +
+                            and_seen(std::string(kind.table) + ".id")));
   return row.bind(id).step();
 }
 
@@ -41,7 +43,8 @@ Result<bool> is_row(Connection& connection, const Kind& kind, const std::string&
 Result<bool> is_content_of(Connection& connection, const Kind& kind, const std::string& row_id,
                            const std::string& id) {
   WS_TRY(Statement row,
-         connection.prepare("SELECT json FROM " + std::string(kind.table) + " WHERE id = ?"));
+         connection.prepare("SELECT json FROM " + std::string(kind.table) + " WHERE id = ?" +
+                            and_seen(std::string(kind.table) + ".id")));
   WS_TRY(const bool found, row.bind(row_id).step());
   if (!found) {
     return false;
@@ -62,9 +65,11 @@ Result<std::vector<std::string>> ids_like(Connection& connection, const Kind& ki
   // '~' comes after all characters of an id. The second condition is as its index has it.
   WS_TRY(Statement rows,
          connection.prepare(
-             "SELECT id FROM " + table + " WHERE id > ?1 AND id < ?1 || '~' UNION SELECT id FROM " +
-             table + " WHERE substr(id, length(rtrim(id, '0123456789abcdef')) + 1) >= ?2 AND " +
-             "substr(id, length(rtrim(id, '0123456789abcdef')) + 1) < ?2 || '~' LIMIT ?3"));
+             "SELECT id FROM " + table + " WHERE id > ?1 AND id < ?1 || '~'" +
+             and_seen(std::string(kind.table) + ".id") + " UNION SELECT id FROM " + table +
+             " WHERE substr(id, length(rtrim(id, '0123456789abcdef')) + 1) >= ?2 AND " +
+             "substr(id, length(rtrim(id, '0123456789abcdef')) + 1) < ?2 || '~'" +
+             and_seen(std::string(kind.table) + ".id") + " LIMIT ?3"));
   rows.bind(name).bind(hash).bind(static_cast<std::int64_t>(kMostTold + 1));
   return read_rows(rows, [](const Statement& row) { return row.text(0); });
 }

@@ -1,6 +1,8 @@
 // Refs: branches, which move, and checkpoints, which do not.
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -26,11 +28,25 @@ RefRow read_ref(const Statement& row) {
           .imported = false};
 }
 
-Result<std::optional<RefRow>> find_ref(Connection& connection, const std::string& name) {
+/// @param stored  Its name in the table.
+Result<std::optional<RefRow>> find_ref(Connection& connection, const std::string& stored) {
   WS_TRY(Statement row,
-         connection.prepare("SELECT name, kernel_id, fixed, updated_at FROM refs WHERE name = ?"));
-  WS_TRY(const bool found, row.bind(name).step());
+         connection.prepare("SELECT name, kernel_id, fixed, updated_at FROM refs WHERE name = ?" +
+                            and_seen("refs.kernel_id")));
+  WS_TRY(const bool found, row.bind(stored).step());
   return found ? std::optional<RefRow>(read_ref(row)) : std::nullopt;
+}
+
+/// The viewer's own ref of a name, else the one that all share.
+Result<std::optional<RefRow>> find_named(Connection& connection, const std::string& name) {
+  if (const std::string own = own_ref(name); own != name) {
+    WS_TRY(const std::optional<RefRow> found, find_ref(connection, own));
+    if (found) {
+      return found;
+    }
+  }
+  const bool of_another = name.find(':') != std::string::npos && !current_viewer().sees_all;
+  return of_another ? std::optional<RefRow>() : find_ref(connection, name);
 }
 
 /// Checks that a ref may have the name and point at the kernel.
@@ -54,6 +70,9 @@ Status write_ref(Connection& connection, const RefRow& ref, const std::optional<
                .bind(std::int64_t{ref.fixed ? 1 : 0})
                .bind(timestamp_now())
                .run());
+  if (!before) {
+    WS_CHECK(claim_new(connection, ref.name));
+  }
   if (before && before->kernel_id != ref.kernel_id) {
     WS_CHECK(remove_label(connection, {before->kernel_id, "ref", ref.name}));
   }
@@ -65,7 +84,7 @@ Status write_ref(Connection& connection, const RefRow& ref, const std::optional<
 Status set_ref(Connection& connection, const std::string& name, const std::string& kernel_id,
                const std::optional<std::string>& expect, bool imported) {
   WS_CHECK(check_ref(connection, name, kernel_id));
-  WS_TRY(const std::optional<RefRow> now, find_ref(connection, name));
+  WS_TRY(const std::optional<RefRow> now, find_named(connection, name));
   if (expect && *expect != (now ? now->kernel_id : "")) {
     return fail(ErrorCode::kConflict,
                 "ref `" + name + "` " +
@@ -78,27 +97,36 @@ Status set_ref(Connection& connection, const std::string& name, const std::strin
                 "`" + name + "` is a checkpoint of " + now->kernel_id + " and never moves",
                 "choose another name");
   }
+  // In the place of a ref that all share, a viewer that does not share gets one of its own.
+  const std::string stored = own_ref(name);
+  WS_TRY(const bool allowed, may_move(connection, stored));
+  if (!allowed) {
+    return fail(ErrorCode::kConflict, "the ref `" + name + "` belongs to another principal",
+                "choose another name");
+  }
   return write_ref(connection,
-                   {.name = name,
+                   {.name = stored,
                     .kernel_id = kernel_id,
                     .fixed = false,
                     .updated_at = {},
                     .imported = imported},
-                   now);
+                   now && now->name == stored ? now : std::nullopt);
 }
 
 Status add_ref(Connection& connection, const RefRow& ref) {
   WS_CHECK(check_ref(connection, ref.name, ref.kernel_id));
-  WS_TRY(const std::optional<RefRow> now, find_ref(connection, ref.name));
+  WS_TRY(const std::optional<RefRow> now, find_named(connection, ref.name));
   if (now) {
     return fail(ErrorCode::kConflict, "`" + ref.name + "` exists and points at " + now->kernel_id,
                 "choose another name");
   }
-  return write_ref(connection, ref, now);
+  RefRow stored = ref;
+  stored.name = own_ref(ref.name);
+  return write_ref(connection, stored, now);
 }
 
 Result<std::string> ref(Connection& connection, const std::string& name) {
-  WS_TRY(const std::optional<RefRow> found, find_ref(connection, name));
+  WS_TRY(const std::optional<RefRow> found, find_named(connection, name));
   if (!found) {
     return fail(ErrorCode::kNotFound, "no ref `" + name + "`",
                 "a ref is made by compile_kernel with `ref`");
@@ -107,10 +135,19 @@ Result<std::string> ref(Connection& connection, const std::string& name) {
 }
 
 Result<std::vector<RefRow>> refs(Connection& connection, const std::string& kernel_id, int limit) {
+  const std::string own = current_viewer().sees_all
+                              ? std::string()
+                              : " AND (instr(name, ':') = 0 OR instr(name, viewer() || ':') = 1)";
   WS_TRY(Statement row, connection.prepare("SELECT name, kernel_id, fixed, updated_at FROM refs "
-                                           "WHERE ?1 = '' OR kernel_id = ?1 "
-                                           "ORDER BY updated_at DESC, name LIMIT ?2"));
-  return read_rows(row.bind(kernel_id).bind(std::int64_t{limit}), read_ref);
+                                           "WHERE (?1 = '' OR kernel_id = ?1)" +
+                                           own + and_seen("refs.kernel_id") +
+                                           " ORDER BY updated_at DESC, name LIMIT ?2"));
+  WS_TRY(std::vector<RefRow> found,
+         read_rows(row.bind(kernel_id).bind(std::int64_t{limit}), read_ref));
+  for (RefRow& each : found) {
+    each.name = shown_ref(each.name);
+  }
+  return found;
 }
 
 }  // namespace ws::store

@@ -1,8 +1,10 @@
 // Evidence, jobs and settings.
 #include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -46,6 +48,7 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(timestamp_now())
                .bind(unix_ms())
                .run());
+  WS_CHECK(claim_new(connection, id));
   if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
     WS_CHECK(refresh_kernel_status(connection, evidence.kernel_id, evidence.device));
   }
@@ -53,7 +56,9 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
 }
 
 Result<EvidenceRow> evidence(Connection& connection, const std::string& id) {
-  WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) + "WHERE id = ?"));
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kEvidenceColumns) + "WHERE id = ?" +
+                            and_seen("evidence.id") + and_seen("evidence.kernel_id")));
   WS_TRY(const bool found, row.bind(id).step());
   if (!found) {
     return fail(ErrorCode::kNotFound, "no evidence `" + id + "`",
@@ -70,8 +75,8 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
   WS_TRY(Statement row,
          connection.prepare(std::string(kEvidenceColumns) +
                             "WHERE kernel_id = ?1 AND (?2 = '' OR device = ?2) AND kind = ?3 "
-                            "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5) "
-                            "ORDER BY seq DESC LIMIT 1"));
+                            "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5)" +
+                            and_seen("evidence.id") + " ORDER BY seq DESC LIMIT 1"));
   row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict ? name_of(*verdict) : "");
   WS_TRY(const bool found, row.step());
   return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
@@ -82,20 +87,22 @@ Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
                                                  const std::string& device, const std::string& kind,
                                                  int limit) {
   WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) +
-                                           "WHERE kernel_id = ? AND device = ? AND kind = ? "
-                                           "ORDER BY seq DESC LIMIT ?"));
+                                           "WHERE kernel_id = ? AND device = ? AND kind = ?" +
+                                           and_seen("evidence.id") + " ORDER BY seq DESC LIMIT ?"));
   return read_rows(row.bind(kernel_id).bind(device).bind(kind).bind(std::int64_t{limit}),
                    read_evidence);
 }
 
 Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
                                          const std::string& device, const std::string& kind) {
-  WS_TRY(Statement row,
-         connection.prepare(
-             std::string(kEvidenceColumns) +
-             "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 AND (verdict <> 'passed' OR "
-             "seq IN (SELECT max(seq) FROM evidence WHERE kernel_id = ?1 AND device = ?2 AND "
-             "kind = ?3 AND verdict = 'passed' GROUP BY key)) ORDER BY seq DESC"));
+  WS_TRY(
+      Statement row,
+      connection.prepare(
+          std::string(kEvidenceColumns) +
+          "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 AND (verdict <> 'passed' OR "
+          "seq IN (SELECT max(e.seq) FROM evidence e WHERE e.kernel_id = ?1 AND e.device = ?2 "
+          "AND e.kind = ?3 AND e.verdict = 'passed'" +
+          and_seen("e.id") + " GROUP BY e.key))" + and_seen("evidence.id") + " ORDER BY seq DESC"));
   return read_rows(row.bind(kernel_id).bind(device).bind(kind), read_evidence);
 }
 
@@ -103,7 +110,8 @@ Result<std::int64_t> passed_validations(Connection& connection, const std::strin
                                         const std::string& device) {
   WS_TRY(Statement row,
          connection.prepare("SELECT count(*) FROM evidence WHERE kernel_id = ? AND device = ? AND "
-                            "kind = 'validate' AND verdict = 'passed'"));
+                            "kind = 'validate' AND verdict = 'passed'" +
+                            and_seen("evidence.id")));
   WS_CHECK(row.bind(kernel_id).bind(device).step());
   return row.integer(0);
 }
@@ -114,13 +122,19 @@ Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
          connection.prepare(std::string(kEvidenceColumns) +
                             "WHERE kernel_id IN (SELECT id FROM kernels WHERE problem_id = ?) "
                             "AND kind = 'benchmark' AND json_valid(json) AND "
-                            "json_extract(json, '$.output.baseline') = 'reference' "
-                            "ORDER BY seq DESC LIMIT 1"));
+                            "json_extract(json, '$.output.baseline') = 'reference'" +
+                            and_seen("evidence.id") + and_seen("evidence.kernel_id") +
+                            " ORDER BY seq DESC LIMIT 1"));
   WS_TRY(const bool found, row.bind(problem_id).step());
   return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
 }
 
 Status put_job(Connection& connection, const JobRow& job) {
+  if (!current_viewer().owner.empty()) {
+    WS_TRY(Statement known, connection.prepare("SELECT 1 FROM jobs WHERE id = ?"));
+    WS_TRY(const bool was_there, known.bind(job.id).step());
+    WS_CHECK(was_there ? Status() : claim_new(connection, job.id));
+  }
   WS_TRY(Statement statement,
          connection.prepare(
              "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms, instance, "
@@ -146,17 +160,28 @@ Status put_job(Connection& connection, const JobRow& job) {
 }
 
 Result<JobRow> job(Connection& connection, const std::string& id) {
-  WS_TRY(Statement row,
-         connection.prepare("SELECT id, tool, status, json, created_at, updated_ms, instance, "
-                            "arguments, resumed FROM jobs WHERE id = ?1 AND NOT (" +
-                            std::string(kIsFinished) + " AND updated_ms < ?2)"));
+  WS_TRY(
+      Statement row,
+      connection.prepare("SELECT jobs.id, tool, status, json, created_at, updated_ms, instance, "
+                         "arguments, resumed, coalesce(o.owner, ''), coalesce(o.shared, 1) FROM "
+                         "jobs LEFT JOIN owners o ON o.id = jobs.id WHERE jobs.id = ?1 AND NOT (" +
+                         std::string(kIsFinished) + " AND updated_ms < ?2)" + and_seen("jobs.id")));
   WS_TRY(const bool found, row.bind(id).bind(unix_ms() - kJobKeptMs).step());
   if (!found) {
     return fail(ErrorCode::kNotFound, "no job `" + id + "`",
                 "finished jobs are kept for 24 h; call the tool again");
   }
-  return JobRow{row.text(0),    row.text(1), row.text(2), row.text(3),   row.text(4),
-                row.integer(5), row.text(6), row.text(7), row.integer(8)};
+  return JobRow{.id = row.text(0),
+                .tool = row.text(1),
+                .status = row.text(2),
+                .json = row.text(3),
+                .created_at = row.text(4),
+                .updated_ms = row.integer(5),
+                .instance = row.text(6),
+                .arguments = row.text(7),
+                .resumed = row.integer(8),
+                .owner = row.text(9),
+                .shared = row.integer(10) != 0};
 }
 
 Result<std::vector<ClientJob>> jobs_of(Connection& connection, const std::string& client,
@@ -198,7 +223,13 @@ Result<int> prune_jobs(Connection& connection) {
                             std::string(kIsFinished) + ")"));
   const std::int64_t now = unix_ms();
   WS_CHECK(statement.bind(now - kUnfinishedKeptMs).bind(now - kJobKeptMs).run());
-  return connection.changes();
+  const int removed = connection.changes();
+  if (removed > 0) {
+    WS_CHECK(
+        connection.execute("DELETE FROM owners WHERE id > 'job_' AND id < 'job_~' AND id NOT "
+                           "IN (SELECT id FROM jobs)"));
+  }
+  return removed;
 }
 
 Status set_setting(Connection& connection, const std::string& key, const std::string& value) {
@@ -218,8 +249,9 @@ Result<std::vector<std::string>> sample_passed(Connection& connection, const std
                                                int count) {
   WS_TRY(Statement row,
          connection.prepare("SELECT k.kernel_id FROM standings s JOIN indexed_kernels k "
-                            "ON k.seq = s.kernel WHERE s.device = ? AND s.state = 2 "
-                            "ORDER BY random() LIMIT ?"));
+                            "ON k.seq = s.kernel WHERE s.device = ? AND s.state = 2" +
+                            and_seen("k.kernel_id") + and_seen("s.evidence_id") +
+                            " ORDER BY random() LIMIT ?"));
   row.bind(device).bind(std::int64_t{count});
   return texts(row);
 }

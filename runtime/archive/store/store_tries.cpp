@@ -1,6 +1,7 @@
 // Tries at passes of transformations.
 #include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
 
 namespace ws::store {
@@ -28,7 +29,8 @@ Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
   WS_CHECK(require_kernel(connection, row.base_id));
   WS_TRY(Statement before,
          connection.prepare("SELECT coalesce(max(attempt), 0) FROM pass_tries "
-                            "WHERE base_id = ? AND transformation = ? AND pass = ?"));
+                            "WHERE base_id = ? AND transformation = ? AND pass = ?" +
+                            and_seen(kTryId)));
   before.bind(row.base_id).bind(row.transformation).bind(row.pass);
   WS_TRY([[maybe_unused]] const bool found, before.step());
   const std::int64_t attempt = before.integer(0) + 1;
@@ -46,6 +48,7 @@ Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
                .bind(attempt)
                .bind(timestamp_now())
                .run());
+  WS_CHECK(claim_new(connection, try_id(connection.last_row())));
   return attempt;
 }
 
@@ -55,11 +58,14 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
          connection.prepare(
              "WITH RECURSIVE line(id, parent, depth) AS ("
              "  SELECT id, parent, 0 FROM kernels WHERE id = ? UNION ALL"
-             "  SELECT k.id, k.parent, depth + 1 FROM kernels k JOIN line ON k.id = line.parent) "
+             "  SELECT k.id, k.parent, depth + 1 FROM kernels k JOIN line ON k.id = line.parent" +
+             and_seen("k.id") +
+             ") "
              "SELECT transformation, pass, passes, base_id, kernel_id, verdict, reason, attempt, "
              "max(seq) FROM line JOIN pass_tries ON kernel_id = line.id "
-             "AND verdict IN ('passed', 'skipped') "
-             "GROUP BY kernel_id, transformation, pass, verdict ORDER BY depth DESC, max(seq)"));
+             "AND verdict IN ('passed', 'skipped')" +
+             and_seen(kTryId) +
+             " GROUP BY kernel_id, transformation, pass, verdict ORDER BY depth DESC, max(seq)"));
   rows.bind(kernel_id);
   std::vector<PassTry> history;
   for (;;) {
@@ -82,8 +88,9 @@ Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
                                                    const std::string& transformation) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT transformation, pass, verdict, count(*), reason, max(seq) "
-                            "FROM pass_tries WHERE ?1 = '' OR transformation = ?1 "
-                            "GROUP BY transformation, pass, verdict "
+                            "FROM pass_tries WHERE (?1 = '' OR transformation = ?1)" +
+                            and_seen(kTryId) +
+                            " GROUP BY transformation, pass, verdict "
                             "ORDER BY transformation, pass, verdict"));
   rows.bind(transformation);
   return read_statistics(rows);
@@ -94,7 +101,9 @@ Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
   WS_TRY(Statement rows,
          connection.prepare("SELECT transformation, pass, verdict, count(*), reason, max(seq) "
                             "FROM pass_tries WHERE base_id = ? "
-                            "AND verdict NOT IN ('passed', 'skipped') "
+                            "AND verdict NOT IN ('passed', 'skipped')" +
+                            and_seen(kTryId) +
+                            " "
                             "GROUP BY transformation, pass, verdict ORDER BY max(seq)"));
   rows.bind(base_id);
   return read_statistics(rows);
@@ -104,8 +113,8 @@ Result<std::optional<PassStatistic>> failure_of(Connection& connection,
                                                 const std::string& kernel_id) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT transformation, pass, verdict, 1, reason FROM pass_tries "
-                            "WHERE kernel_id = ? AND verdict NOT IN ('passed', 'skipped') "
-                            "ORDER BY seq DESC LIMIT 1"));
+                            "WHERE kernel_id = ? AND verdict NOT IN ('passed', 'skipped')" +
+                            and_seen(kTryId) + " ORDER BY seq DESC LIMIT 1"));
   rows.bind(kernel_id);
   WS_TRY(const std::vector<PassStatistic> found, read_statistics(rows));
   return found.empty() ? std::nullopt : std::optional<PassStatistic>(found.front());

@@ -9,15 +9,16 @@
 #include "runtime/archive/store/restore.h"
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/base/files.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::test {
 namespace {
 
-/// An archive as version 14 wrote it, with a problem.
+/// An archive as version 15 wrote it, with a problem.
 void make_old(const TestFolder& folder) {
   put_problem(*open_archive(folder), "prb_old", "scan", 8);
   auto file = Connection::open((folder.path() / "archive.db").string(), false);
-  REQUIRE(file->execute("DROP INDEX labels_by_kernel; PRAGMA user_version = 14").has_value());
+  REQUIRE(file->execute("DROP TABLE owners; PRAGMA user_version = 15").has_value());
 }
 
 UpgradePlan plan_of(const TestFolder& folder) {
@@ -34,19 +35,31 @@ TEST_SUITE("archive.upgrade") {
     make_old(folder);
     for (int i = 0; i < 2; ++i) {
       const UpgradePlan plan = plan_of(folder);
-      CHECK(plan.from == 14);
-      CHECK(plan.to == 15);
+      CHECK(plan.from == 15);
+      CHECK(plan.to == 16);
       REQUIRE(plan.steps.size() == 1);
-      CHECK(plan.steps[0] ==
-            "adds an index of labels by kernel, so that many labels of one kernel cost no more "
-            "each");
+      CHECK(plan.steps[0] == "makes the table of owners; what is stored by now stays everybody's");
       CHECK_FALSE(plan.rebuilds_index);
-      CHECK(plan.backup == folder.path() / "archive.db.version-14");
+      CHECK(plan.backup == folder.path() / "archive.db.version-15");
       CHECK_FALSE(std::filesystem::exists(plan.backup));
     }
     open_archive(folder).reset();
     CHECK(plan_of(folder).steps.empty());
     CHECK(plan_of(folder).backup.empty());
+  }
+
+  TEST_CASE("what an older version stored is everybody's") {
+    const TestFolder folder;
+    make_old(folder);
+    const auto archive = open_archive(folder);
+    const ViewerScope stranger(
+        std::make_shared<const Viewer>(Viewer{.owner = "bob", .sees_all = false, .shares = false}));
+    CHECK(archive->problem("prb_old").has_value());
+    const ProblemRow row = *archive->problem("prb_old");
+    REQUIRE(archive->put_problem(row).has_value());  // Which does not make it bob's alone.
+    const ViewerScope another(std::make_shared<const Viewer>(
+        Viewer{.owner = "alice", .sees_all = false, .shares = false}));
+    CHECK(archive->problem("prb_old").has_value());
   }
 
   TEST_CASE("there is no plan where there is no archive") {
@@ -62,13 +75,13 @@ TEST_SUITE("archive.upgrade") {
     const auto older = folder.path() / "archive.db.version-9";
     REQUIRE(write_file(older, "x").has_value());
     open_archive(folder).reset();
-    const auto copy = folder.path() / "archive.db.version-14";
+    const auto copy = folder.path() / "archive.db.version-15";
     CHECK_FALSE(std::filesystem::exists(older));
     REQUIRE(std::filesystem::exists(copy));
     auto connection = Connection::open(copy.string(), true);
     auto version = connection->prepare("PRAGMA user_version");
     REQUIRE(version->step().value());
-    CHECK(version->integer(0) == 14);
+    CHECK(version->integer(0) == 15);
     const TestFolder other;
     REQUIRE(restore_archive(other.path(), copy).has_value());
     CHECK(open_archive(other)->problem("prb_old").has_value());
@@ -77,7 +90,7 @@ TEST_SUITE("archive.upgrade") {
   TEST_CASE("an archive that cannot be copied stays as it was") {
     const TestFolder folder;
     make_old(folder);
-    const auto copy = folder.path() / "archive.db.version-14";
+    const auto copy = folder.path() / "archive.db.version-15";
     std::filesystem::create_directories(copy / "in the way");
     const auto archive = Archive::open(folder.path());
     REQUIRE_FALSE(archive.has_value());
@@ -85,7 +98,7 @@ TEST_SUITE("archive.upgrade") {
           "io: the archive must be upgraded, but cannot be copied first: cannot write `" +
               copy.string() +
               "` (rename: Is a directory); choose another place, or free some space");
-    CHECK(plan_of(folder).from == 14);
+    CHECK(plan_of(folder).from == 15);
   }
 }
 

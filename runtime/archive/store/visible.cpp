@@ -1,0 +1,91 @@
+#include "runtime/archive/store/visible.h"
+
+#include "runtime/base/viewer.h"
+
+namespace ws::store {
+namespace {
+
+/// Whether the viewer sees the row: nothing is known of its owners, one of them shares it, or the
+/// viewer is one.
+std::string seen(const std::string& id) {
+  return "coalesce((SELECT max(o.shared OR o.owner = viewer()) FROM owners o WHERE o.id = " + id +
+         "), 1)";
+}
+
+Status put_owner(Connection& connection, const std::string& id) {
+  const Viewer& viewer = current_viewer();
+  WS_TRY(Statement insert,
+         connection.prepare("INSERT INTO owners(id, owner, shared) VALUES(?, ?, ?) ON CONFLICT "
+                            "DO UPDATE SET shared = max(shared, excluded.shared)"));
+  return insert.bind(id).bind(viewer.owner).bind(std::int64_t{viewer.shares ? 1 : 0}).run();
+}
+
+}  // namespace
+
+std::string and_seen(const std::string& id) {
+  return current_viewer().sees_all ? std::string() : " AND " + seen(id);
+}
+
+std::string and_seen_number(const std::string& seq) {
+  return and_seen("(SELECT v.kernel_id FROM indexed_kernels v WHERE v.seq = " + seq + ")");
+}
+
+std::string seen_parent(const std::string& parent) {
+  const std::string text = "coalesce(" + parent + ", '')";
+  return current_viewer().sees_all ? text : "iif(" + seen(parent) + ", " + text + ", '')";
+}
+
+Result<bool> is_seen(Connection& connection, const std::string& id) {
+  if (current_viewer().sees_all) {
+    return true;
+  }
+  WS_TRY(Statement row, connection.prepare("SELECT 1 WHERE 1" + and_seen("?1")));
+  return row.bind(id).step();
+}
+
+std::string claimed_sql(const std::string& id) {
+  return std::string("coalesce((SELECT max(o.owner = viewer()") +
+         (current_viewer().shares ? " AND o.shared" : "") + ") FROM owners o WHERE o.id = " + id +
+         "), 1)";
+}
+
+std::string label_id(std::int64_t seq) {
+  return "lbl_" + std::to_string(seq);
+}
+
+std::string try_id(std::int64_t seq) {
+  return "try_" + std::to_string(seq);
+}
+
+Status claim_new(Connection& connection, const std::string& id) {
+  return current_viewer().owner.empty() ? Status() : put_owner(connection, id);
+}
+
+Status claim_known(Connection& connection, const std::string& id) {
+  WS_TRY(Statement owners, connection.prepare("SELECT 1 FROM owners WHERE id = ? LIMIT 1"));
+  WS_TRY(const bool owned, owners.bind(id).step());
+  return owned ? put_owner(connection, id) : Status();
+}
+
+std::string own_ref(const std::string& name) {
+  const Viewer& viewer = current_viewer();
+  return viewer.shares ? name : viewer.owner + ":" + name;
+}
+
+std::string shown_ref(const std::string& stored) {
+  const Viewer& viewer = current_viewer();
+  const bool own = !viewer.owner.empty() && stored.starts_with(viewer.owner + ":");
+  return own ? stored.substr(viewer.owner.size() + 1) : stored;
+}
+
+Result<bool> may_move(Connection& connection, const std::string& stored) {
+  if (current_viewer().sees_all) {
+    return true;
+  }
+  WS_TRY(Statement owner,
+         connection.prepare("SELECT coalesce(max(owner = viewer()), 1) FROM owners WHERE id = ?"));
+  WS_TRY([[maybe_unused]] const bool row, owner.bind(stored).step());
+  return owner.integer(0) != 0;
+}
+
+}  // namespace ws::store

@@ -1,0 +1,40 @@
+// The one for whom a thread reads and writes the archive: what it may see there, and to whom
+// belongs what it stores.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ws {
+
+/// Without a name, as on stdio and without a principals file: sees all, and what it stores is
+/// everybody's.
+struct Viewer {
+  std::string owner{};   ///< A principal's name; empty: nobody in particular.
+  bool sees_all = true;  ///< Else what is its own, and what is shared.
+  bool shares = true;    ///< Others see what it stores.
+};
+
+using ViewerPtr = std::shared_ptr<const Viewer>;
+
+/// The viewer that this thread works for.
+const Viewer& current_viewer() noexcept;
+
+/// The same, to be kept for another thread. Null: the viewer without a name.
+ViewerPtr kept_viewer() noexcept;
+
+/// This thread works for a viewer for as long as this lives; then for the one before it again.
+class ViewerScope {
+ public:
+  /// @param viewer  Null: the viewer without a name.
+  explicit ViewerScope(ViewerPtr viewer) noexcept;
+  ~ViewerScope();
+  ViewerScope(const ViewerScope&) = delete;
+  ViewerScope& operator=(const ViewerScope&) = delete;
+
+ private:
+  ViewerPtr before_;
+};
+
+}  // namespace ws
