@@ -5,6 +5,7 @@
 
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/search/problem_facts.h"
 
 namespace ws::store {
@@ -20,15 +21,12 @@ constexpr std::int64_t kWordMatches = 200;   // The newest.
 /// The fastest kernels of a problem in one state. @param device  Empty: on any.
 Status add_by_status(Connection& connection, const Neighbour& problem, State state,
                      const std::string& device, Candidates& found) {
-  WS_TRY(
-      Statement rows,
-      connection.prepare(
-          device.empty()
-              ? "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
-                "ORDER BY device DESC, CASE WHEN against = 'reference' THEN ratio END DESC LIMIT ?"
-              : "SELECT kernel FROM standings WHERE problem = ? AND state = ? "
-                "AND device = ? ORDER BY CASE WHEN against = 'reference' THEN ratio END DESC LIMIT "
-                "?"));
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT kernel FROM standings WHERE problem = ? AND state = ?" +
+                            std::string(device.empty() ? "" : " AND device = ?") +
+                            and_seen_number("standings.kernel") + " ORDER BY " +
+                            (device.empty() ? "device DESC, " : "") +
+                            "CASE WHEN against = 'reference' THEN ratio END DESC LIMIT ?"));
   rows.bind(problem.seq).bind(static_cast<std::int64_t>(state));
   if (!device.empty()) {
     rows.bind(device);
@@ -43,7 +41,8 @@ Status add_unjudged(Connection& connection, const Neighbour& problem, Candidates
   WS_TRY(Statement rows,
          connection.prepare("SELECT i.seq, i.states FROM kernels k JOIN indexed_kernels i "
                             "ON i.kernel_id = k.id WHERE k.problem_id = (SELECT problem_id FROM "
-                            "problem_facts WHERE seq = ?) ORDER BY k.rowid DESC LIMIT ?"));
+                            "problem_facts WHERE seq = ?)" +
+                            and_seen("k.id") + " ORDER BY k.rowid DESC LIMIT ?"));
   rows.bind(problem.seq).bind(kKernelsOfProblem);
   WS_CHECK(for_each_row(rows, [&](const Statement& row) {
     if (row.integer(1) == 0) {
@@ -74,8 +73,9 @@ void add_words(Reasons& reasons, const std::vector<std::string>& words) {
 Status add_matches(Connection& connection, State state, const std::vector<std::string>& words,
                    std::int64_t most, Candidates& found) {
   const std::string table = word_table(state);
-  WS_TRY(Statement rows, connection.prepare("SELECT rowid FROM " + table + " WHERE " + table +
-                                            " MATCH ? ORDER BY rowid DESC LIMIT ?"));
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT rowid FROM " + table + " WHERE " + table + " MATCH ?" +
+                            and_seen_number(table + ".rowid") + " ORDER BY rowid DESC LIMIT ?"));
   const auto note = [&](Reasons& reasons) { add_words(reasons, words); };
   return add_kernels(rows.bind(match_text(words)).bind(most), most, note, found);
 }
@@ -99,8 +99,10 @@ Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::str
   const std::string op = own.text(0);
   const ProblemFacts facts = facts_from_text(op, own.text(1));
   std::vector<Neighbour> all = {{own.integer(2), 1}};
-  WS_TRY(Statement others, connection.prepare("SELECT seq, facts FROM problem_facts WHERE op = ? "
-                                              "AND seq <> ? ORDER BY seq DESC LIMIT ?"));
+  WS_TRY(Statement others,
+         connection.prepare("SELECT seq, facts FROM problem_facts WHERE op = ? "
+                            "AND seq <> ?" +
+                            and_seen("problem_facts.problem_id") + " ORDER BY seq DESC LIMIT ?"));
   others.bind(op).bind(all.front().seq).bind(kMaxProblems);
   WS_CHECK(for_each_row(others, [&](const Statement& other) {
     // Only the problem itself is as near as can be.

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <limits>
 
+#include "runtime/archive/store/visible.h"
+
 namespace ws::store {
 namespace {
 
@@ -30,14 +32,13 @@ Status read_part(Connection& connection, const Judged& judged, bool timed, const
                   kSpeedUp + " DESC, s.kernel DESC"
             : std::string(kSpeedUp) + " IS NULL AND s.kernel < ? ORDER BY s.kernel DESC";
   WS_TRY(Statement statement,
-         connection.prepare(std::string("SELECT ") + kSpeedUp +
-                            ", s.kernel, k.id, k.name, k.problem_id, coalesce(k.parent, ''), "
-                            "k.created_at, " +
-                            kStandingColumns +
-                            " FROM standings s JOIN indexed_kernels i ON i.seq = s.kernel "
-                            "JOIN kernels k ON k.id = i.kernel_id "
-                            "WHERE s.problem = ? AND s.state = ? AND s.device = ? AND " +
-                            order + " LIMIT ?"));
+         connection.prepare(
+             std::string("SELECT ") + kSpeedUp + ", s.kernel, k.id, k.name, k.problem_id, " +
+             seen_parent("k.parent") + ", k.created_at, " + kStandingColumns +
+             " FROM standings s JOIN indexed_kernels i ON i.seq = s.kernel "
+             "JOIN kernels k ON k.id = i.kernel_id "
+             "WHERE s.problem = ? AND s.state = ? AND s.device = ?" +
+             and_seen("k.id") + and_seen("s.evidence_id") + " AND " + order + " LIMIT ?"));
   statement.bind(judged.problem).bind(static_cast<std::int64_t>(judged.state)).bind(judged.device);
   if (timed) {
     const double speed_up = from.speed_up.value_or(std::numeric_limits<double>::max());

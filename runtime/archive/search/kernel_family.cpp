@@ -7,12 +7,15 @@
 #include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/listed_standing.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 
 namespace ws::store {
 namespace {
 
-constexpr const char* kMemberColumns =
-    "SELECT id, name, problem_id, coalesce(parent, ''), created_at FROM kernels ";
+std::string member_columns() {
+  return "SELECT id, name, problem_id, " + seen_parent("kernels.parent") +
+         ", created_at FROM kernels ";
+}
 
 KernelRow read_member(const Statement& row) {
   return {.id = row.text(0),
@@ -39,7 +42,7 @@ class Gathering {
         cut_ = true;
         break;
       }
-      WS_TRY(Statement row, connection_.prepare(std::string(kMemberColumns) + "WHERE id = ?"));
+      WS_TRY(Statement row, connection_.prepare(member_columns() + "WHERE id = ?"));
       WS_TRY(const bool found, row.bind(id).step());
       if (!found) {
         break;
@@ -64,8 +67,9 @@ class Gathering {
       cut_ = true;
       return {};
     }
-    WS_TRY(Statement rows, connection_.prepare(std::string(kMemberColumns) +
-                                               "WHERE parent = ? ORDER BY rowid DESC LIMIT ?"));
+    WS_TRY(Statement rows,
+           connection_.prepare(member_columns() + "WHERE parent = ?" + and_seen("kernels.id") +
+                               " ORDER BY rowid DESC LIMIT ?"));
     rows.bind(id).bind(static_cast<std::int64_t>(most_ + 1));
     WS_TRY(const auto children, read_rows(rows, read_member));
     for (const KernelRow& child : children) {
@@ -100,7 +104,8 @@ Result<std::optional<PassTry>> newest_try(Connection& connection, const std::str
   WS_TRY(
       Statement row,
       connection.prepare("SELECT transformation, pass, passes, base_id, verdict, reason, attempt "
-                         "FROM pass_tries WHERE kernel_id = ? ORDER BY seq DESC LIMIT 1"));
+                         "FROM pass_tries WHERE kernel_id = ?" +
+                         and_seen(kTryId) + " ORDER BY seq DESC LIMIT 1"));
   WS_TRY(const bool found, row.bind(kernel_id).step());
   return found ? std::optional(PassTry{.transformation = row.text(0),
                                        .pass = row.integer(1),

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/search/search_index.h"
+#include "runtime/archive/store/visible.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -31,7 +33,8 @@ Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_
                               const std::string& device) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT seq, key, verdict FROM evidence WHERE kernel_id = ? AND "
-                            "device = ? AND kind = 'validate' ORDER BY key, seq"));
+                            "device = ? AND kind = 'validate'" +
+                            and_seen("evidence.id") + " ORDER BY key, seq"));
   rows.bind(kernel_id).bind(device);
   std::int64_t wrong = 0;
   std::int64_t failed = 0;
@@ -64,7 +67,8 @@ Result<std::int64_t> deciding(Connection& connection, const std::string& kernel_
 Result<std::int64_t> newest_compile(Connection& connection, const std::string& kernel_id,
                                     const std::string& device) {
   WS_TRY(Statement row, connection.prepare("SELECT coalesce(max(seq), 0) FROM evidence WHERE "
-                                           "kernel_id = ? AND device = ? AND kind = 'compile'"));
+                                           "kernel_id = ? AND device = ? AND kind = 'compile'" +
+                                           and_seen("evidence.id")));
   WS_TRY([[maybe_unused]] const bool found, row.bind(kernel_id).bind(device).step());
   return row.integer(0);
 }
@@ -100,7 +104,8 @@ Result<std::vector<std::int64_t>> newest_benchmarks(Connection& connection,
                                                     const std::string& device) {
   constexpr std::size_t kMost = 8;
   WS_TRY(Statement rows, connection.prepare("SELECT seq FROM evidence WHERE kernel_id = ? AND "
-                                            "device = ? AND kind = 'benchmark'"));
+                                            "device = ? AND kind = 'benchmark'" +
+                                            and_seen("evidence.id")));
   WS_TRY(std::vector<std::int64_t> all, numbers(rows.bind(kernel_id).bind(device)));
   std::sort(all.rbegin(), all.rend());
   all.resize(std::min(all.size(), kMost));
@@ -235,6 +240,7 @@ Status put_kernel_status(Connection& connection, const std::string& kernel_id,
 
 Status refresh_kernel_status(Connection& connection, const std::string& kernel_id,
                              const std::string& device) {
+  const ViewerScope all(nullptr);  // What is stored of a kernel follows from all evidence.
   WS_TRY(const std::optional<KernelStatus> status, kernel_status_of(connection, kernel_id, device));
   if (!status) {
     return {};

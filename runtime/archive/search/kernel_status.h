@@ -40,8 +40,8 @@ struct KernelStatus {
   friend bool operator==(const KernelStatus&, const KernelStatus&) = default;
 };
 
-/// The status that follows from the evidence; nothing where the evidence does not judge the
-/// kernel there.
+/// The status that follows from the evidence that the viewer sees (viewer.h); nothing where it does
+/// not judge the kernel there.
 Result<std::optional<KernelStatus>> kernel_status_of(Connection& connection,
                                                      const std::string& kernel_id,
                                                      const std::string& device);

@@ -2,6 +2,8 @@
 
 #include "runtime/archive/search/kernel_traits.h"
 #include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/visible.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -21,15 +23,35 @@ bool is_in(const WordTable& table, std::int64_t states) {
   return table.state == State::kUnjudged || (states & static_cast<std::int64_t>(table.state)) != 0;
 }
 
-/// The words of the newest labels: a kernel may have any number of labels.
+/// The words of the newest labels that the viewer sees: a kernel may have any number of labels.
 Result<std::string> words_of_labels(Connection& connection, const std::string& kernel_id) {
   constexpr std::int64_t kLabels = 64;
-  WS_TRY(Statement rows, connection.prepare("SELECT text FROM labels WHERE kernel_id = ? "
-                                            "ORDER BY seq DESC LIMIT ?"));
+  WS_TRY(Statement rows, connection.prepare("SELECT text FROM labels WHERE kernel_id = ?" +
+                                            and_seen(kLabelId) + " ORDER BY seq DESC LIMIT ?"));
   rows.bind(kernel_id).bind(kLabels);
   std::string text;
   WS_CHECK(for_each_row(rows, [&](const Statement& row) { text += row.text(0) + " "; }));
   return indexed_text(text);
+}
+
+Result<std::string> joined_words(Connection& connection, const std::string& kernel_id,
+                                 const std::string& own, const std::string& op) {
+  WS_TRY(const std::string labels, words_of_labels(connection, kernel_id));
+  return own + " " + indexed_text(op) + " " + labels;
+}
+
+/// The words of an indexed kernel, and of the labels that the viewer sees.
+Result<std::string> words_seen(Connection& connection, std::int64_t seq) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT k.id, k.name, k.problem_id, k.json, coalesce(p.op, '') "
+                            "FROM indexed_kernels i JOIN kernels k ON k.id = i.kernel_id "
+                            "LEFT JOIN problem_facts p ON p.seq = i.problem WHERE i.seq = ?"));
+  WS_TRY(const bool found, row.bind(seq).step());
+  if (!found) {
+    return std::string();
+  }
+  const KernelRow kernel = {row.text(0), row.text(1), row.text(2), {}, row.text(3), {}};
+  return joined_words(connection, kernel.id, own_words(kernel), row.text(4));
 }
 
 }  // namespace
@@ -44,21 +66,25 @@ const char* word_table(State state) {
 
 Result<std::string> all_words(Connection& connection, const std::string& kernel_id,
                               const std::string& own, const std::string& op) {
-  WS_TRY(const std::string labels, words_of_labels(connection, kernel_id));
-  return own + " " + indexed_text(op) + " " + labels;
+  const ViewerScope all(nullptr);  // The index has the words of all labels.
+  return joined_words(connection, kernel_id, own, op);
 }
 
 Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq) {
-  WS_TRY(Statement row,
-         connection.prepare("SELECT k.id, k.name, k.problem_id, k.json, coalesce(p.op, '') "
-                            "FROM indexed_kernels i JOIN kernels k ON k.id = i.kernel_id "
-                            "LEFT JOIN problem_facts p ON p.seq = i.problem WHERE i.seq = ?"));
-  WS_TRY(const bool found, row.bind(seq).step());
-  if (!found) {
-    return std::string();
+  const ViewerScope all(nullptr);  // The index has the words of all labels.
+  return words_seen(connection, seq);
+}
+
+Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, std::int64_t seq) {
+  WS_TRY(Statement unseen,
+         connection.prepare("SELECT 1 FROM labels WHERE kernel_id = (SELECT kernel_id FROM "
+                            "indexed_kernels WHERE seq = ?) AND NOT (1" +
+                            and_seen(kLabelId) + ") LIMIT 1"));
+  WS_TRY(const bool some, unseen.bind(seq).step());
+  if (!some) {
+    return std::optional<std::string>();
   }
-  const KernelRow kernel = {row.text(0), row.text(1), row.text(2), {}, row.text(3), {}};
-  return all_words(connection, kernel.id, own_words(kernel), row.text(4));
+  return words_seen(connection, seq);
 }
 
 Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words) {

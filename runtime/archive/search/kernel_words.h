@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "runtime/archive/search/kernel_status.h"
@@ -23,6 +24,10 @@ Result<std::string> all_words(Connection& connection, const std::string& kernel_
 
 /// The same of an indexed kernel; empty where there is none. @param seq  Its number in the index.
 Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq);
+
+/// The same without the labels that the viewer does not see (viewer.h); nothing where it sees all
+/// of them.
+Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, std::int64_t seq);
 
 /// Puts a kernel into a table, or takes it out. @param words  As words_of_kernel() gives them.
 Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words);

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "runtime/archive/search/candidates.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/search/fingerprint.h"
 #include "runtime/search/kernel_source.h"
 
@@ -92,8 +93,10 @@ Status add_by_code(Connection& connection, const SearchRequest& request, State s
   const std::vector<std::int64_t> sums = sums_with(state);
   WS_TRY(const std::vector<LikeFingerprint> likes,
          like_fingerprints(connection, request.runs, sums, kMaxCompared / thrift(state)));
-  WS_TRY(Statement rows, connection.prepare("SELECT seq FROM indexed_kernels WHERE fingerprint = ? "
-                                            "AND states = ? ORDER BY seq DESC LIMIT ?"));
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT seq FROM indexed_kernels WHERE fingerprint = ? "
+                            "AND states = ?" +
+                            and_seen("indexed_kernels.kernel_id") + " ORDER BY seq DESC LIMIT ?"));
   for (const LikeFingerprint& like : likes) {
     if (like.common_share < kLeastShare) {
       break;

@@ -4,7 +4,9 @@
 
 #include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/kernel_traits.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/text.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -71,6 +73,31 @@ Result<std::optional<double>> total_of(Connection& connection, const ListedSpeed
   return std::optional<double>();
 }
 
+/// A standing that follows from evidence which the viewer does not see, worked out again from what
+/// it sees; nothing where that does not judge the kernel.
+Result<std::optional<ListedStanding>> seen_standing(Connection& connection,
+                                                    const std::string& kernel_id,
+                                                    ListedStanding standing) {
+  WS_TRY(const bool seen, is_seen(connection, standing.evidence_id));
+  if (seen) {
+    return std::optional(std::move(standing));
+  }
+  WS_TRY(const auto status, kernel_status_of(connection, kernel_id, standing.device));
+  if (!status) {
+    return std::optional<ListedStanding>();
+  }
+  ListedStanding own;
+  own.device = std::move(standing.device);
+  own.passed = status->state == State::kPassed;
+  own.verdict = status->verdict;
+  own.evidence_id = status->evidence_id;
+  own.at_ms = status->at_ms;
+  if (status->ratio) {
+    own.speed = ListedSpeed{.least = *status->ratio, .against = status->against};
+  }
+  return std::optional(std::move(own));
+}
+
 }  // namespace
 
 ListedStanding read_standing(const Statement& row, int first) {
@@ -116,10 +143,15 @@ Result<std::vector<ListedStanding>> whole_standings(Connection& connection,
                             "WHERE k.kernel_id = ?"));
   WS_TRY(auto standings, read_rows(rows.bind(kernel_id),
                                    [](const Statement& row) { return read_standing(row, 0); }));
+  std::vector<ListedStanding> seen;
   for (ListedStanding& standing : standings) {
-    WS_CHECK(add_evidence_facts(connection, standing));
+    WS_TRY(auto own, seen_standing(connection, kernel_id, std::move(standing)));
+    if (own) {
+      WS_CHECK(add_evidence_facts(connection, *own));
+      seen.push_back(*std::move(own));
+    }
   }
-  return standings;
+  return seen;
 }
 
 }  // namespace ws::store

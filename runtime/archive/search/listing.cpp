@@ -10,6 +10,7 @@
 #include "runtime/archive/search/page_mark.h"
 #include "runtime/archive/store/shared_connection.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/search/words.h"
 
 namespace ws {
@@ -33,7 +34,8 @@ Result<PageMark> first_or(const std::string& mark) {
 
 Result<std::int64_t> count_kernels(Connection& connection, const std::string& problem_id) {
   WS_TRY(Statement row, connection.prepare("SELECT count(*) FROM (SELECT 1 FROM kernels WHERE "
-                                           "problem_id = ? LIMIT ?)"));
+                                           "problem_id = ?" +
+                                           store::and_seen("kernels.id") + " LIMIT ?)"));
   WS_CHECK(row.bind(problem_id).bind(kMostCounted).step());
   return row.integer(0);
 }
@@ -54,8 +56,10 @@ Result<ListedPage<ListedProblem>> ArchiveListing::problems(const std::string& ma
   most = bounded(most);
   WS_TRY(const PageMark from, first_or(mark));
   return connection_->use([&](Connection& connection) -> Result<ListedPage<ListedProblem>> {
-    WS_TRY(Statement rows, connection.prepare("SELECT rowid, id, name, created_at FROM problems "
-                                              "WHERE rowid < ? ORDER BY rowid DESC LIMIT ?"));
+    WS_TRY(Statement rows,
+           connection.prepare("SELECT rowid, id, name, created_at FROM problems "
+                              "WHERE rowid < ?" +
+                              store::and_seen("problems.id") + " ORDER BY rowid DESC LIMIT ?"));
     WS_TRY(auto read, read_rows(rows.bind(from.number).bind(most + 1), [](const Statement& row) {
              return std::pair(PageMark{{}, row.integer(0)},
                               ListedProblem{.row = {.id = row.text(1),
@@ -129,9 +133,11 @@ Result<ListedPage<ListedKernel>> ArchiveListing::newest(const std::string& probl
   WS_TRY(const PageMark from, first_or(mark));
   return connection_->use([&](Connection& connection) -> Result<ListedPage<ListedKernel>> {
     WS_TRY(Statement rows,
-           connection.prepare("SELECT k.rowid, k.id, k.name, k.problem_id, coalesce(k.parent, ''), "
-                              "k.created_at FROM kernels k WHERE k.problem_id = ? AND "
-                              "k.rowid < ? ORDER BY k.rowid DESC LIMIT ?"));
+           connection.prepare("SELECT k.rowid, k.id, k.name, k.problem_id, " +
+                              store::seen_parent("k.parent") +
+                              ", k.created_at FROM kernels k WHERE k.problem_id = ? AND "
+                              "k.rowid < ?" +
+                              store::and_seen("k.id") + " ORDER BY k.rowid DESC LIMIT ?"));
     std::vector<MarkedKernel> read;
     rows.bind(problem_id).bind(from.number).bind(most + 1);
     WS_CHECK(for_each_row(rows, [&](const Statement& row) -> Status {
@@ -183,10 +189,13 @@ Result<ListedPage<EvidenceRow>> ArchiveListing::evidence_of(const std::string& k
   most = bounded(most);
   WS_TRY(const PageMark from, first_or(mark));
   return connection_->use([&](Connection& connection) -> Result<ListedPage<EvidenceRow>> {
-    WS_TRY(Statement rows,
-           connection.prepare("SELECT seq, id, kernel_id, problem_id, device, kind, key, verdict, "
-                              "created_at, created_ms FROM evidence WHERE kernel_id = ? AND "
-                              "seq < ? AND kind <> 'ptx' ORDER BY seq DESC LIMIT ?"));
+    WS_TRY(
+        Statement rows,
+        connection.prepare("SELECT seq, id, kernel_id, problem_id, device, kind, key, verdict, "
+                           "created_at, created_ms FROM evidence WHERE kernel_id = ? AND "
+                           "seq < ? AND kind <> 'ptx'" +
+                           store::and_seen("evidence.id") + store::and_seen("evidence.kernel_id") +
+                           " ORDER BY seq DESC LIMIT ?"));
     rows.bind(kernel_id).bind(from.number).bind(most + 1);
     WS_TRY(auto read, read_rows(rows, [](const Statement& row) {
              return std::pair(PageMark{{}, row.integer(0)},

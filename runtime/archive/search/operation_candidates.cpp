@@ -4,6 +4,7 @@
 
 #include "runtime/archive/search/candidates.h"
 #include "runtime/archive/search/operation_index.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/search/fingerprint.h"
 
 namespace ws::store {
@@ -74,7 +75,8 @@ Status add_by_operations(Connection& connection, const std::string& kernel_id, S
   WS_TRY(const std::vector<LikeSet> sets, like_sets(connection, operation_runs(counts)));
   WS_TRY(Statement rows,
          connection.prepare("SELECT seq FROM indexed_kernels WHERE operation_set = ? "
-                            "AND operation_set <> 0 AND states = ? ORDER BY seq DESC LIMIT ?"));
+                            "AND operation_set <> 0 AND states = ?" +
+                            and_seen("indexed_kernels.kernel_id") + " ORDER BY seq DESC LIMIT ?"));
   for (const LikeSet& set : sets) {
     const auto note = [&](Reasons& reasons) { reasons.operations_share = set.share; };
     for (const std::int64_t sum : sums_with(state)) {

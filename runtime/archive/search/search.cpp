@@ -7,7 +7,10 @@
 
 #include "runtime/archive/search/candidates.h"
 #include "runtime/archive/search/kernel_status.h"
+#include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/visible.h"
+#include "runtime/base/viewer.h"
 #include "runtime/search/fingerprint.h"
 
 namespace ws::store {
@@ -86,6 +89,53 @@ SearchHit hit_of(const Statement& row) {
   return hit;
 }
 
+/// A hit, and the architecture of its device.
+struct Standing {
+  SearchHit hit;
+  std::int64_t fingerprint = 0;
+  std::string arch;
+};
+
+/// A standing that follows from evidence which the viewer does not see is worked out again from
+/// what it sees: as if there were no other.
+/// @return False: then there is none.
+Result<bool> show_seen(Connection& connection, Standing& standing) {
+  SearchHit& hit = standing.hit;
+  WS_TRY(const bool seen, is_seen(connection, hit.evidence_id));
+  if (seen) {
+    return true;
+  }
+  WS_TRY(const auto status, kernel_status_of(connection, hit.kernel_id, hit.device));
+  if (!status) {
+    return false;
+  }
+  hit.passed = status->state == State::kPassed;
+  hit.verdict = status->verdict;
+  hit.evidence_id = status->evidence_id;
+  hit.ratio = status->ratio;
+  hit.against = status->against;
+  hit.at_ms = status->at_ms;
+  standing.arch = status->arch;
+  return true;
+}
+
+/// Words of labels that the viewer does not see lead it to no kernel.
+/// @return False: no other reason is left.
+Result<bool> keep_seen_words(Connection& connection, std::int64_t seq, Reasons& reasons) {
+  if (current_viewer().sees_all || reasons.words.empty()) {
+    return true;
+  }
+  WS_TRY(const std::optional<std::string> text, seen_words_of_kernel(connection, seq));
+  if (!text) {
+    return true;
+  }
+  std::erase_if(reasons.words, [padded = " " + *text + " "](const std::string& word) {
+    return padded.find(" " + word + " ") == std::string::npos;
+  });
+  return !reasons.words.empty() || reasons.nearness || reasons.common_share ||
+         reasons.operations_share;
+}
+
 /// On the device asked for; else where it did best.
 bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& device) {
   if ((a.device == device) != (b.device == device)) {
@@ -95,19 +145,26 @@ bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& devi
 }
 
 /// Nothing for a kernel that is gone, or that is not to be shown.
-Result<std::optional<Ranked>> ranked(Statement& rows, std::int64_t seq, const Reasons& reasons,
-                                     const SearchRequest& request) {
-  rows.reset().bind(seq);
+Result<std::optional<Ranked>> ranked(Connection& connection, Statement& rows, std::int64_t seq,
+                                     Reasons& reasons, const SearchRequest& request) {
+  WS_TRY(std::vector<Standing> standings,
+         read_rows(rows.reset().bind(seq), [](const Statement& row) {
+           return Standing{hit_of(row), row.integer(2), row.text(9)};
+         }));
+  WS_TRY(const bool found, keep_seen_words(connection, seq, reasons));
   std::optional<Ranked> entry;
   std::string arch;
-  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
-    SearchHit hit = hit_of(row);
-    if (!entry || counts_more(hit, entry->hit, request.device)) {
-      entry = Ranked{std::move(hit), row.integer(2), std::nullopt};
-      arch = row.text(9);
+  for (Standing& standing : standings) {
+    WS_TRY(const bool seen, show_seen(connection, standing));
+    if (!seen) {
+      continue;
     }
-  }));
-  if (!entry || entry->hit.kernel_id == request.exclude) {
+    if (!entry || counts_more(standing.hit, entry->hit, request.device)) {
+      entry = Ranked{std::move(standing.hit), standing.fingerprint, std::nullopt};
+      arch = std::move(standing.arch);
+    }
+  }
+  if (!found || !entry || entry->hit.kernel_id == request.exclude) {
     return std::optional<Ranked>();
   }
   SearchHit& hit = entry->hit;
@@ -211,7 +268,7 @@ Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& q
   std::vector<Ranked> entries;
   WS_TRY(Statement row, connection.prepare(kStatusesOfKernel));
   for (const std::int64_t seq : fittest(request, kMaxFitting / thrift(state), found)) {
-    WS_TRY(std::optional<Ranked> entry, ranked(row, seq, found.kernels[seq], request));
+    WS_TRY(std::optional<Ranked> entry, ranked(connection, row, seq, found.kernels[seq], request));
     // One that passed on one device and failed on another is what it is on the device asked for.
     if (entry && entry->hit.passed == (state == State::kPassed)) {
       entries.push_back(*std::move(entry));
