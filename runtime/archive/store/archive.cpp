@@ -341,6 +341,10 @@ Result<std::vector<std::string>> Archive::sample_passed(const std::string& devic
   return impl_->read([&](Connection& c) { return store::sample_passed(c, device, count); });
 }
 
+Result<Sharing> Archive::share(const std::string& name, bool shared) {
+  return impl_->write([&](Connection& c) { return store::share(c, name, shared); });
+}
+
 Status Archive::put_job(const JobRow& job) {
   return impl_->write([&](Connection& c) { return store::put_job(c, job); });
 }

@@ -137,6 +137,8 @@ Result<std::vector<std::string>> sample_passed(Connection& connection, const std
 
 Result<SearchResult> search(Connection& connection, const SearchRequest& request);
 
+Result<Sharing> share(Connection& connection, const std::string& name, bool shared);
+
 Status put_job(Connection& connection, const JobRow& job);
 Result<JobRow> job(Connection& connection, const std::string& id);
 Result<std::vector<ClientJob>> jobs_of(Connection& connection, const std::string& client,
