@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/store/store.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -42,11 +43,24 @@ Status put_item(Connection& connection, const ArchiveItem& item, const KernelTra
     case ArchiveItem::Kind::kClaim:
       return put_claim(connection, item.claim);
     case ArchiveItem::Kind::kLabel:
-      break;  // put_all() takes them together.
+      return put_label(connection, item.label);
     case ArchiveItem::Kind::kRef:
       return put_ref(connection, item.label);
   }
   return fail(ErrorCode::kInternal, "an item of no kind");
+}
+
+/// Puts the item as each of its owners would have.
+Status put_owned(Connection& connection, const ArchiveItem& item, const KernelTraits& traits) {
+  if (item.owners.empty()) {
+    return put_item(connection, item, traits);
+  }
+  for (const auto& [owner, shared] : item.owners) {
+    const ViewerScope viewer(
+        std::make_shared<const Viewer>(Viewer{.owner = owner, .sees_all = true, .shares = shared}));
+    WS_CHECK(put_item(connection, item, traits));
+  }
+  return {};
 }
 
 /// JSON text as a value; invalid text (which only damage makes) as a string.
@@ -92,8 +106,14 @@ Json label_line(const Statement& row) {
       {"type", "label"}, {"kernel_id", row.text(0)}, {"kind", row.text(1)}, {"text", row.text(2)}};
 }
 
+/// A ref of a principal that does not share has its name before its own.
 Json ref_line(const Statement& row) {
-  Json line = {{"type", "ref"}, {"name", row.text(0)}, {"kernel_id", row.text(1)}};
+  const std::string stored = row.text(0);
+  const std::size_t colon = stored.find(':');
+  const bool is_own = colon != std::string::npos;
+  Json line = {{"type", "ref"},
+               {"name", is_own ? stored.substr(colon + 1) : stored},
+               {"kernel_id", row.text(1)}};
   if (row.integer(2) != 0) {
     line["checkpoint"] = true;
   }
@@ -103,25 +123,35 @@ Json ref_line(const Statement& row) {
 struct Exported {
   const char* sql;
   Json (*line)(const Statement& row);
+  int owners = 0;  ///< The column with {principal: whether it shares}; 0: none.
 };
 
 /// In this order each row comes after those that it needs. A parent was stored before its children.
 constexpr Exported kExported[] = {
-    {"SELECT id, json FROM problems ORDER BY rowid", &problem_line},
-    {"SELECT id, problem_id, coalesce(parent, ''), json FROM kernels ORDER BY rowid", &kernel_line},
+    {"SELECT id, json, (SELECT json_group_object(owner, shared) FROM owners o WHERE o.id = "
+     "problems.id) FROM problems ORDER BY rowid",
+     &problem_line, 2},
+    {"SELECT id, problem_id, coalesce(parent, ''), json, (SELECT json_group_object(owner, shared) "
+     "FROM owners o WHERE o.id = kernels.id) FROM kernels ORDER BY rowid",
+     &kernel_line, 4},
     {"SELECT id, kernel_id, problem_id, device, kind, key, verdict, created_ms, json FROM evidence "
      "ORDER BY seq",
      &evidence_line},
     {"SELECT id, json FROM claims ORDER BY rowid", &claim_line},
-    {"SELECT kernel_id, kind, text FROM labels WHERE kind <> 'ref' ORDER BY seq", &label_line},
-    {"SELECT name, kernel_id, fixed FROM refs ORDER BY name", &ref_line},
+    {"SELECT kernel_id, kind, text, (SELECT json_group_object(owner, shared) FROM owners o WHERE "
+     "o.id = 'lbl_' || labels.seq) FROM labels WHERE kind <> 'ref' ORDER BY seq",
+     &label_line, 3},
+    {"SELECT name, kernel_id, fixed, (SELECT json_group_object(owner, shared) FROM owners o WHERE "
+     "o.id = refs.name) FROM refs ORDER BY name",
+     &ref_line, 3},
 };
 
-/// The labels of one kernel that stand one after the other; none where another row stands.
+/// Everybody's labels of one kernel that stand one after the other; none where another row stands.
 std::vector<LabelRow> labels_from(const std::vector<ArchiveItem>& items, std::size_t first) {
   std::vector<LabelRow> labels;
-  for (std::size_t i = first; i < items.size() && items[i].kind == ArchiveItem::Kind::kLabel &&
-                              items[i].label.kernel_id == items[first].label.kernel_id;
+  for (std::size_t i = first;
+       i < items.size() && items[i].kind == ArchiveItem::Kind::kLabel && items[i].owners.empty() &&
+       items[i].label.kernel_id == items[first].label.kernel_id;
        ++i) {
     labels.push_back(items[i].label);
   }
@@ -143,7 +173,7 @@ Result<std::vector<PutOutcome>> put_all(Connection& connection,
       continue;
     }
     const std::int64_t before = connection.total_changes();
-    const Status status = put_item(connection, items[i], traits.at(i));
+    const Status status = put_owned(connection, items[i], traits.at(i));
     PutOutcome& outcome = outcomes.emplace_back();
     if (status) {
       outcome.added = connection.total_changes() > before;
@@ -164,7 +194,11 @@ Status export_lines(Connection& connection,
   for (const Exported& part : kExported) {
     WS_TRY(Statement rows, connection.prepare(part.sql));
     WS_CHECK(for_each_row(rows, [&](const Statement& row) {
-      return sink(part.line(row).dump(-1, ' ', false, Json::error_handler_t::replace));
+      Json line = part.line(row);
+      if (part.owners > 0 && row.text(part.owners) != "{}") {
+        line["owners"] = value_of(row.text(part.owners));
+      }
+      return sink(line.dump(-1, ' ', false, Json::error_handler_t::replace));
     }));
   }
   return {};

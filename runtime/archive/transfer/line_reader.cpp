@@ -1,10 +1,12 @@
 #include "runtime/archive/transfer/line_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/text.h"
 #include "runtime/exchange/shallow_json.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/json_reader.h"
@@ -78,6 +80,34 @@ Result<std::vector<ArchiveItem>> read_ref_line(const Json& line) {
   return std::vector<ArchiveItem>{std::move(item)};
 }
 
+/// Whom the row of a line belongs to: {principal: 1 where it shares, else 0}.
+Result<std::map<std::string, bool>> owners_of(const Json& line) {
+  std::map<std::string, bool> owners;
+  const auto given = line.find("owners");
+  if (given == line.end()) {
+    return owners;
+  }
+  constexpr std::size_t kMostOwners = 1000;
+  constexpr std::size_t kLongestName = 64;
+  const auto bad = [&] {
+    return JsonReader(*given, "line.owners")
+        .expected("up to 1000 names of principals, each 0 or 1");
+  };
+  if (!given->is_object() || given->size() > kMostOwners) {
+    return bad();
+  }
+  for (const auto& [name, shared] : given->items()) {
+    const bool is_name =
+        !name.empty() && name.size() <= kLongestName &&
+        std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-'; });
+    if ((!is_name && !name.empty()) || (shared != 0 && shared != 1)) {
+      return bad();
+    }
+    owners[name] = shared == 1 || name.empty();
+  }
+  return owners;
+}
+
 Status check_version(const Json& line) {
   WS_TRY(const JsonReader field, JsonReader(line, "line").require("version"));
   constexpr std::int64_t kMost = 1'000'000;
@@ -123,6 +153,15 @@ LineReader::Rows LineReader::kernel_line(const Json& line) {
 }
 
 LineReader::Rows LineReader::own_line(const Json& line) {
+  WS_TRY(const auto owners, owners_of(line));
+  WS_TRY(std::vector<ArchiveItem> rows, typed_line(line));
+  for (ArchiveItem& row : rows) {
+    row.owners = row.kind == ArchiveItem::Kind::kClaim ? decltype(row.owners)() : owners;
+  }
+  return rows;
+}
+
+LineReader::Rows LineReader::typed_line(const Json& line) {
   WS_TRY(const std::string type, text_of(line, "type"));
   if (type == "archive") {
     WS_CHECK(check_version(line));

@@ -32,6 +32,8 @@ class LineReader {
 
   Rows rows_of(const nlohmann::json& line, std::string_view text);
   Rows own_line(const nlohmann::json& line);
+  /// The same without the owners of its rows.
+  Rows typed_line(const nlohmann::json& line);
   Rows problem_line(const nlohmann::json& line);
   Rows kernel_line(const nlohmann::json& line);
 
