@@ -6,6 +6,7 @@
 #include <set>
 
 #include "runtime/base/metrics.h"
+#include "runtime/base/viewer.h"
 #include "runtime/queue/fair_line.h"
 #include "runtime/queue/job_queue.h"
 #include "runtime/queue/past_times.h"
@@ -29,6 +30,7 @@ struct JobQueue::Job {
   Clock::time_point started;
   std::string asked_by;    ///< The id of the request that it came with; may be empty.
   std::string asked_span;  ///< That request's span; empty: it is not traced.
+  ViewerPtr viewer;  ///< The one that asked first, for whom it works; null: one without a name.
   std::size_t waiters = 0;
   std::vector<std::shared_ptr<Watchers::Watch>> watches;
   bool kept = false;                ///< The server itself wants it.
@@ -39,6 +41,17 @@ struct JobQueue::Job {
   std::optional<Result<std::string>> outcome;
   bool server_stopped = false;
   std::list<std::string> in_ended;  ///< Its place in the queue's ended_: its end takes no memory.
+
+  /// Whether the viewer of this thread may know of it.
+  [[nodiscard]] bool is_seen() const {
+    const Viewer& eyes = current_viewer();
+    return eyes.sees_all || !viewer || viewer->shares || viewer->owner == eyes.owner;
+  }
+
+  /// Whether it works for the principal of this thread's viewer.
+  [[nodiscard]] bool is_own() const {
+    return (viewer ? viewer->owner : std::string()) == current_viewer().owner;
+  }
 
   /// It has been told to stop, or is about to be: no call joins it any more.
   [[nodiscard]] bool is_ending() const { return ending || stop.stop_requested(); }

@@ -10,6 +10,7 @@
 #include "runtime/base/no_memory.h"
 #include "runtime/base/request_id.h"
 #include "runtime/base/trace.h"
+#include "runtime/base/viewer.h"
 #include "runtime/queue/job_lane.h"
 #include "runtime/queue/queue_changes.h"
 #include "runtime/queue/work_quotas.h"
@@ -135,7 +136,8 @@ std::shared_ptr<JobQueue::Job> JobQueue::joined(const JobRequest& request,
   }
   for (const auto& [id, job] : open_) {
     const bool same = !request.key.empty() && job->request.key == request.key &&
-                      std::find(lanes.begin(), lanes.end(), job->lane) != lanes.end();
+                      std::find(lanes.begin(), lanes.end(), job->lane) != lanes.end() &&
+                      job->is_own();
     if (same && !is_final(job->state) && !job->is_ending()) {
       return job;
     }
@@ -195,6 +197,7 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
   job->updated_ms = unix_ms();
   job->asked_by = current_request_id();
   job->asked_span = current_span();
+  job->viewer = kept_viewer();
   Jobs known = {{job->id, job}};
   Jobs open = known;
   lane.waiting.add(request.caller, job);
@@ -269,6 +272,7 @@ std::shared_ptr<JobQueue::Job> JobQueue::take_next(Lane& lane, CallContext& cont
 
 Result<std::string> JobQueue::run_work(const Job& job, CallContext& context) {
   const RequestScope scope(job.asked_by, job.asked_span);
+  const ViewerScope viewer(job.viewer);
   try {
     TraceSpan span("job " + job.request.tool);
     span.note("warpsmith.job_id", job.id);

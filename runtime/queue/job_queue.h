@@ -83,6 +83,8 @@ struct JobTicket {
 
 class Watchers;
 
+/// Work is done for the viewer (viewer.h) of the thread that asked for it, and a job of one that
+/// does not share is unknown to others.
 class JobQueue {
  public:
   struct LaneOptions {
@@ -101,9 +103,10 @@ class JobQueue {
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
-  /// Queues `work`, or joins an unfinished job with the same key on one of the lanes, which is in
-  /// the background no more when the request is not. If several lanes are allowed, it waits in the
-  /// one that should be free first, until another one is. `work` finds its lane in its context.
+  /// Queues `work`, or joins an unfinished job with the same key on one of the lanes, of the same
+  /// principal (viewer.h), which is in the background no more when the request is not. If several
+  /// lanes are allowed, it waits in the one that should be free first, until another one is. `work`
+  /// finds its lane in its context.
   ///
   /// @return  The job's id. @errors kBusy: the lane is full; kNotFound: no such lane.
   Result<std::string> submit(const JobRequest& request, JobWork work);
@@ -163,7 +166,7 @@ class JobQueue {
   /// All lanes, by name. Costs nothing that grows with the jobs.
   std::vector<LaneState> lanes();
 
-  /// The oldest first.
+  /// Those that the viewer of this thread may know of, the oldest first.
   std::vector<OpenJob> open_jobs();
 
   /// Ends what is running, refuses what comes. May be called twice.

@@ -117,6 +117,9 @@ std::vector<OpenJob> JobQueue::open_jobs() {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [id, job] : open_) {
+      if (!job->is_seen()) {
+        continue;
+      }
       const bool runs = job->state == JobState::kRunning;
       jobs.push_back({.job = snapshot_of(*job),
                       .lane = job->lane->options.name,
@@ -134,7 +137,7 @@ std::vector<OpenJob> JobQueue::open_jobs() {
 
 Result<std::shared_ptr<JobQueue::Job>> JobQueue::find(const std::string& id) {
   const auto at = jobs_.find(id);
-  if (at == jobs_.end()) {
+  if (at == jobs_.end() || !at->second->is_seen()) {
     return fail(ErrorCode::kNotFound, "no job `" + id + "`",
                 "job ids come from a result with status running; ended jobs are kept for 24 h");
   }

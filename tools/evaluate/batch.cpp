@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "runtime/base/viewer.h"
 #include "tools/answer/next_steps.h"
 
 namespace ws {
@@ -140,7 +141,10 @@ Result<std::vector<BatchRow>> evaluate_all(const std::vector<EvaluateParams>& ke
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < std::min(at_once, kernels.size()); ++i) {
-      threads.emplace_back(work);
+      threads.emplace_back([&work, eyes = kept_viewer()] {
+        const ViewerScope viewer(eyes);
+        work();
+      });
     }
   }
   if (error) {

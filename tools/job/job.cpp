@@ -1,9 +1,11 @@
 #include "tools/job/job.h"
 
 #include <algorithm>
+#include <memory>
 #include <thread>
 #include <utility>
 
+#include "runtime/base/viewer.h"
 #include "tools/answer/next_steps.h"
 #include "tools/job/job_schema.h"
 
@@ -160,6 +162,11 @@ Result<std::optional<JobResult>> JobTool::resume(const JobRow& row, const CallCo
   }
   CallContext own = context.part(context.progress);
   own.job_id = row.id;
+  // Whoever asks, it goes on for its owner.
+  const ViewerScope viewer(row.owner.empty()
+                               ? nullptr
+                               : std::make_shared<const Viewer>(Viewer{
+                                     .owner = row.owner, .sees_all = false, .shares = row.shared}));
   Result<Json> output = entry->tool->call(*arguments, own);
   if (services_.jobs->snapshot(row.id)) {
     return std::optional<JobResult>();
