@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/viewer.h"
+
 namespace ws::server {
 
 /// Each may do all that those before it may.
@@ -50,6 +52,8 @@ struct Principal {
   std::string name;
   Role role = Role::kRead;
   PrincipalLimits limits{};
+  /// What it sees of the archive, and whether others see what it stores. Null: all, and they do.
+  ViewerPtr viewer{};
 
   [[nodiscard]] bool may(Role needed) const { return role >= needed; }
 };

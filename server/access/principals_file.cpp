@@ -85,6 +85,9 @@ class PrincipalsReader {
                        : "the principal has neither a `hash` nor a `uid`",
                  "make one with: warpsmith token new NAME --role use --file " + file_);
     }
+    Principal& who = entry.principal;
+    who.viewer = std::make_shared<const Viewer>(
+        Viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = entry.shares});
     result_.entries.push_back(std::move(entry));
     return {};
   }
@@ -106,6 +109,12 @@ class PrincipalsReader {
       entry.principal.role = role.value_or(Role::kRead);
       return role ? Status() : bad(node.source(), "`role` must be \"read\", \"use\" or \"admin\"");
     }
+    if (key == "visibility") {
+      entry.shares = text == "shared";
+      return entry.shares || text == "private"
+                 ? Status()
+                 : bad(node.source(), "`visibility` must be \"private\" or \"shared\"");
+    }
     if (key == "uid") {
       WS_TRY(const int user, positive("uid", node));
       entry.user = static_cast<uid_t>(user);
@@ -117,7 +126,7 @@ class PrincipalsReader {
                  ? Status()
                  : bad(node.source(), "`hash` is not one that `warpsmith token new` makes");
     }
-    std::vector<std::string> known = {"name", "role", "hash", "uid"};
+    std::vector<std::string> known = {"name", "role", "hash", "uid", "visibility"};
     for (const LimitKey& limit : kLimitKeys) {
       known.emplace_back(limit.key);
     }

@@ -23,6 +23,7 @@ struct PrincipalEntry {
   std::string hash{};  ///< As is_token_hash() wants it; empty: it has no token, but a user.
   std::optional<uid_t> user{};  ///< The user of this machine whose requests over a Unix socket are
                                 ///< the principal's.
+  bool shares = false;          ///< Others see what it stores.
   std::size_t line = 0;         ///< Where its table begins.
 };
 

@@ -54,6 +54,22 @@ TEST_SUITE("access.principals_file") {
     CHECK(parse_principals("", "FILE")->failed_logins_per_minute == 30);
   }
 
+  TEST_CASE("what a principal stores is its own, unless it shares, and an administrator sees all") {
+    std::string admin = entry("root");
+    admin.replace(admin.find("\"use\""), 5, "\"admin\"");
+    const auto parsed = parse_principals(entry("ann") + entry("bob", "visibility = \"shared\"\n") +
+                                             entry("cid", "visibility = \"private\"\n") + admin,
+                                         "FILE");
+    REQUIRE_MESSAGE(parsed.has_value(), to_text(parsed.error()));
+    std::string shown;
+    for (const PrincipalEntry& one : parsed->entries) {
+      const Viewer& viewer = *one.principal.viewer;
+      shown += viewer.owner + (viewer.shares ? " shares" : "") +
+               (viewer.sees_all ? " sees all" : "") + ";";
+    }
+    CHECK(shown == "ann;bob shares;cid;root sees all;");
+  }
+
   TEST_CASE("each mistake is named with its place") {
     const std::string one = "must be an integer of 1 or more";
     const BadCase cases[] = {
@@ -74,6 +90,8 @@ TEST_SUITE("access.principals_file") {
          "2:8: `local` is the name of a principal that needs no entry; choose another name"},
         {entry("ci") + entry("ci"), "6:8: there is a principal `ci` already"},
         {"[[principal]]\nrole = 'root'\n", "2:8: `role` must be \"read\", \"use\" or \"admin\""},
+        {"[[principal]]\nvisibility = 'all'\n",
+         "2:14: `visibility` must be \"private\" or \"shared\""},
         {"[[principal]]\nrole = 1\n", "2:8: `role` must be \"read\", \"use\" or \"admin\""},
         {"[[principal]]\nhash = 'secret'\n",
          "2:8: `hash` is not one that `warpsmith token new` makes"},

@@ -1,6 +1,7 @@
 #include "server/page/work_streams.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace ws::server {
@@ -83,7 +84,7 @@ void WorkStreams::tell(Stream& stream, const Look& look) {
 Status WorkStreams::open(const std::string& principal, HttpReply head,
                          const std::shared_ptr<HttpResponder>& responder,
                          const std::stop_token& gone) {
-  const auto stream = std::make_shared<Stream>(principal, responder, Clock::now());
+  const auto stream = std::make_shared<Stream>(principal, kept_viewer(), responder, Clock::now());
   const Json devices = running_.devices();
   {
     const std::lock_guard lock(telling_);
@@ -106,8 +107,15 @@ void WorkStreams::tell_all() {
   if (streams.empty()) {
     return;
   }
-  const Look found = look();
+  std::map<std::string, Look> looks;  // By the names of those who do not see all.
   for (const auto& stream : streams) {
+    const bool all = !stream->viewer || stream->viewer->sees_all;
+    const ViewerScope viewer(all ? nullptr : stream->viewer);
+    auto at = looks.find(current_viewer().owner);
+    if (at == looks.end()) {
+      at = looks.emplace(current_viewer().owner, look()).first;
+    }
+    const Look& found = at->second;
     const bool changed = stream->facts != found.facts;
     if (changed && Clock::now() - stream->since >= limits_.longest) {
       end(stream);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/base/viewer.h"
 #include "server/page/page_data.h"
 #include "server/transport/http_server.h"
 
@@ -53,6 +54,7 @@ class WorkStreams {
 
   struct Stream {
     std::string principal;
+    ViewerPtr viewer;  ///< It shows only the jobs that this one may know of.
     std::shared_ptr<HttpResponder> responder;
     std::chrono::steady_clock::time_point since;
     std::string facts{};  ///< That it was sent last; guarded by telling_.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/base/viewer.h"
 #include "server/protocol/methods.h"
 
 namespace ws::server {
@@ -216,7 +217,10 @@ void McpServer::ask_client(const std::shared_ptr<ContentRun>& run,
                                 return;
                               }
                               run->inputs.responses.update(*given);
-                              run->call->context.go_on([this, run] { run_content(run); });
+                              run->call->context.go_on([this, run] {
+                                const ViewerScope viewer(run->call->context.principal->viewer);
+                                run_content(run);
+                              });
                             });
 }
 

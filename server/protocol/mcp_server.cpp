@@ -12,6 +12,7 @@
 #include "runtime/base/no_memory.h"
 #include "runtime/base/request_id.h"
 #include "runtime/base/trace.h"
+#include "runtime/base/viewer.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/batch.h"
 #include "server/protocol/message.h"
@@ -73,6 +74,7 @@ Accepted McpServer::refuse_request(const RequestContext& context, std::string me
 
 Accepted McpServer::accept(std::string_view text, const RequestContext& whose) const {
   const RequestScope scope(whose.request_id);
+  const ViewerScope viewer(whose.principal->viewer);
   RequestContext context = whose;
   context.room = std::make_shared<const MessageRoom>(text.size());
   RpcResult<Json> value = parse_json(text);
@@ -219,6 +221,7 @@ Accepted McpServer::accept_request(Call call) const {
       });
   accepted.work = [this, method, shared, reply = std::move(reply)](SendReply send) mutable {
     const RequestScope at_work(shared->context.request_id, shared->context.span);
+    const ViewerScope viewer(shared->context.principal->viewer);
     const std::shared_ptr<OpenReply> own = std::exchange(reply, nullptr);  // Nobody else has it.
     own->send_to(std::move(send));
     work(*method, shared, own);

@@ -5,6 +5,7 @@
 
 #include "runtime/base/nearest.h"
 #include "runtime/base/request_id.h"
+#include "runtime/base/viewer.h"
 #include "server/protocol/choices.h"
 #include "server/protocol/methods.h"
 #include "tools/answers_at_once.h"
@@ -177,6 +178,7 @@ void McpServer::drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) 
         run->take_arguments(*std::move(own));
         run->call->context.go_on([this, run] {
           const RequestScope scope(run->call->context.request_id, run->call->context.span);
+          const ViewerScope viewer(run->call->context.principal->viewer);
           run_tool(run);
         });
       } else {
@@ -194,6 +196,7 @@ void McpServer::drive(const std::shared_ptr<ToolRun>& run, Result<Json> output) 
 
 void McpServer::go_on(const std::shared_ptr<ToolRun>& run) const {
   const RequestScope scope(run->call->context.request_id, run->call->context.span);
+  const ViewerScope viewer(run->call->context.principal->viewer);
   try {
     const auto rest = std::exchange(run->later.go_on, nullptr);
     drive(run, guarded([&] { return rest(run->context); }));

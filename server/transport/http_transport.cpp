@@ -12,6 +12,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/metrics.h"
 #include "runtime/base/request_id.h"
+#include "runtime/base/viewer.h"
 #include "server/memory_reserve.h"
 #include "server/protocol/message.h"
 #include "server/protocol/request_log.h"
@@ -130,6 +131,7 @@ struct HttpTransport::State {
     if (is_operator_page(self->pages, head.path)) {
       self->pool.go_on([self, call, request, id = std::string(current_request_id())] {
         const RequestScope scope(id);
+        const ViewerScope viewer(request.head.principal ? request.head.principal->viewer : nullptr);
         if (wants_page_events(self->pages, request.head)) {
           call->cancel_when_left();
           const int status =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/base/viewer.h"
+
 namespace ws {
 namespace {
 
@@ -38,17 +40,25 @@ RecentResources::News RecentResources::note(const Json& answer) {
   return news;
 }
 
+void RecentResources::note_viewer(Kernel& kernel) {
+  const Viewer& viewer = current_viewer();
+  kernel.shared = kernel.shared || viewer.shares;
+  kernel.owners.insert(viewer.owner);
+}
+
 bool RecentResources::note_kernel(const std::string& id, const std::string& problem) {
   const auto known = std::find_if(kernels_.begin(), kernels_.end(),
                                   [&id](const Kernel& kernel) { return kernel.id == id; });
   if (known != kernels_.end()) {
+    note_viewer(*known);
     const bool more = known->problem.empty() && !problem.empty();
     if (more) {
       known->problem = problem;
     }
     return more;
   }
-  kernels_.push_front({id, problem});
+  kernels_.push_front({.id = id, .problem = problem});
+  note_viewer(kernels_.front());
   if (kernels_.size() > kMostKernels) {
     kernels_.pop_back();
   }
@@ -70,7 +80,11 @@ Json RecentResources::rows() const {
   Json rows = Json::array();
   std::set<std::string> problems;
   const std::lock_guard lock(mutex_);
+  const Viewer& viewer = current_viewer();
   for (const Kernel& kernel : kernels_) {
+    if (!viewer.sees_all && !kernel.shared && !kernel.owners.contains(viewer.owner)) {
+      continue;
+    }
     rows.push_back(row_of("kernel://" + kernel.id + "/source", kernel.id,
                           "Source of a kernel that was used lately", "text/plain"));
     if (!kernel.problem.empty() && problems.insert(kernel.problem).second) {
