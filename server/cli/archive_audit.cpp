@@ -12,8 +12,9 @@ namespace {
 
 bool changes_archive(const ArchiveOptions& options) {
   const std::string& action = options.action;
-  return action == "import" || action == "note" || action == "tag" || action == "restore" ||
-         (action == "gc" && options.remove) || (action == "migrate" && !options.dry_run);
+  return action == "import" || action == "note" || action == "tag" || action == "share" ||
+         action == "unshare" || action == "restore" || (action == "gc" && options.remove) ||
+         (action == "migrate" && !options.dry_run);
 }
 
 }  // namespace

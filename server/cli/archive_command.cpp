@@ -175,6 +175,18 @@ Result<Done> add_label(Archive& archive, const ArchiveOptions& options) {
   return done;
 }
 
+Result<Done> set_sharing(Archive& archive, const ArchiveOptions& options) {
+  const bool shared = options.action == "share";
+  WS_TRY(const Sharing sharing, archive.share(options.id, shared));
+  Done done;
+  done.json = {{"action", options.action}, {"id", sharing.id}, {"rows", sharing.rows}};
+  done.text = sharing.id +
+              (shared ? " is seen by all principals now, with what belongs to it: "
+                      : " is seen by its owners only now, with its evidence: ") +
+              std::to_string(sharing.rows) + " rows changed\n";
+  return done;
+}
+
 struct ActionRow {
   std::string_view name;
   Result<Done> (*run)(Archive& archive, const ArchiveOptions& options);
@@ -183,6 +195,7 @@ struct ActionRow {
 constexpr ActionRow kActions[] = {
     {"export", &export_archive}, {"import", &import_archive}, {"gc", &collect_garbage},
     {"verify", &verify_archive}, {"note", &add_label},        {"tag", &add_label},
+    {"share", &set_sharing},     {"unshare", &set_sharing},
 };
 
 Result<Done> run_action(const ArchiveOptions& options) {

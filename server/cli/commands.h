@@ -218,6 +218,7 @@ struct ArchiveOptions {
   std::string file;      ///< export, import, backup, restore: a path, or - for stdout and stdin.
   std::string kernel;    ///< note, tag, and an import of tuning results: an id or a ref.
   std::string text;      ///< note, tag.
+  std::string id;        ///< share, unshare: of a kernel, a problem, evidence or a job.
   GarbageRules rules;    ///< gc.
   bool remove = false;   ///< gc: else it only says what would go.
   bool force = false;    ///< gc: removes what is younger than a day too, where `days` is 0. backup:

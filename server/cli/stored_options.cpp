@@ -81,7 +81,16 @@ void add_archive(CLI::App& app, CommandLine& line) {
     label->add_option("KERNEL", line.archive.kernel, "Its id, or a ref name@branch")->required();
     label->add_option("TEXT", line.archive.text, "Up to 2000 bytes; a tag 64")->required();
   }
-  for (const char* name : {"import", "restore", "migrate", "gc", "note", "tag"}) {
+  for (CLI::App* sharing :
+       {add("share", "Let all principals of a server see a kernel, with its problem and evidence"),
+        add("unshare", "Let only its owners see a kernel and its evidence")}) {
+    sharing
+        ->add_option("ID", line.archive.id,
+                     "Of a kernel, a problem, evidence or a job that a principal stored")
+        ->required();
+  }
+  for (const char* name :
+       {"import", "restore", "migrate", "gc", "note", "tag", "share", "unshare"}) {
     archive->get_subcommand(name)->add_option("--audit", line.archive.audit_file,
                                               "Append what changed to this file, as serve does");
   }
