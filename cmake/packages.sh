@@ -7,7 +7,7 @@ product_packages=(
   g++ cmake ninja-build pkg-config
   libcpp-httplib-dev nlohmann-json3-dev libvalijson-dev libexpected-dev libcli11-dev
   libtomlplusplus-dev
-  libsqlite3-dev libssl-dev libseccomp-dev libxxhash-dev
+  libcjose-dev libjansson-dev libsqlite3-dev libssl-dev libseccomp-dev libxxhash-dev
   llvm-19-dev libclang-19-dev lld-19 zlib1g-dev libzstd-dev
 )
 test_packages=(doctest-dev python3 python3-numpy python3-yaml curl ccache)
