@@ -23,7 +23,10 @@ Status WorkQuotas::admit(std::string_view principal, std::string_view lane, std:
   if (row == rows_.end()) {
     row = rows_.emplace(principal, Row{}).first;  // For charge().
   }
-  const auto quota = quotas_.find(principal);
+  auto quota = quotas_.find(principal);
+  if (quota == quotas_.end()) {
+    quota = quotas_.find(principal.substr(0, principal.find(':') + 1));
+  }
   if (quota == quotas_.end()) {
     return {};
   }

@@ -38,7 +38,8 @@ class WorkQuotas {
   using ByLane = std::map<std::string, LaneWork, std::less<>>;
 
   /// In the place of all that were set before. The work that was used stays.
-  /// @param quotas  By the names of principals (client_key.h). @param works  By the names of lanes;
+  /// @param quotas  By the names of principals (client_key.h); "KIND:" is that of each "KIND:NAME"
+  /// without one of its own. @param works  By the names of lanes;
   /// jobs of others are not counted.
   void set(ByPrincipal quotas, ByLane works);
 

@@ -62,7 +62,12 @@ Admission Gate::admit(const Sender& sender, Clock::time_point now) {
 
 Admission Gate::admit_token(const Sender& sender, Clock::time_point now) {
   const std::optional<std::string_view> token = shown_token(sender.authorization);
-  const Principals::Known who = token ? principals_->find(*token) : nullptr;
+  const Principals::Found found = token ? principals_->find(*token) : Principals::Found{};
+  const Principals::Known& who = found.who;
+  if (found.fault == TokenFault::kKeysAwaited || found.fault == TokenFault::kNoScope) {
+    const bool awaited = found.fault == TokenFault::kKeysAwaited;
+    return {.entry = awaited ? Entry::kKeysAwaited : Entry::kNoScope, .fault = found.fault};
+  }
   const std::lock_guard lock(mutex_);
   Address& from = address_of(sender.address, now);
   const bool seen = who && from.seen.contains(who->name);
@@ -72,7 +77,7 @@ Admission Gate::admit_token(const Sender& sender, Clock::time_point now) {
     return {.entry = Entry::kTooManyLogins, .per_minute = from.guesses.per_minute(), .wait = *wait};
   }
   if (!who) {
-    return {.entry = Entry::kWrongToken};
+    return {.entry = Entry::kWrongToken, .fault = found.fault};
   }
   from.seen.insert(who->name);
   return count(who, now);

@@ -21,6 +21,8 @@ enum class Entry : std::uint8_t {
   kAdmitted,
   kNoToken,
   kWrongToken,
+  kNoScope,          ///< An access token that is right, but not for this server's tools.
+  kKeysAwaited,      ///< The access token cannot be checked yet.
   kUnknownUser,      ///< The user at the other end of the socket is no principal.
   kTooManyLogins,    ///< The address has shown too many wrong tokens.
   kTooManyRequests,  ///< The principal has sent too many.
@@ -28,9 +30,10 @@ enum class Entry : std::uint8_t {
 
 struct Admission {
   Entry entry = Entry::kAdmitted;
-  Principals::Known who{};       ///< Null where nobody is known.
-  int per_minute = 0;            ///< kTooMany...: the limit.
-  std::chrono::seconds wait{0};  ///< kTooMany...: how long until another may come.
+  Principals::Known who{};            ///< Null where nobody is known.
+  std::optional<TokenFault> fault{};  ///< Why an access token is refused.
+  int per_minute = 0;                 ///< kTooMany...: the limit.
+  std::chrono::seconds wait{0};       ///< kTooMany...: how long until another may come.
 };
 
 /// The sender of a request, as far as it shows itself.

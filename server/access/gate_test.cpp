@@ -53,6 +53,10 @@ struct GateBench {
         return "unknown user";
       case Entry::kTooManyLogins:
         return "logins: wait " + std::to_string(admission.wait.count());
+      case Entry::kNoScope:
+        return "no scope";
+      case Entry::kKeysAwaited:
+        return "keys awaited";
       case Entry::kTooManyRequests:
         break;
     }

@@ -20,17 +20,22 @@ struct Principals::Book {
   std::map<std::string, Row, std::less<>> rows;
   std::map<uid_t, Known> users;
   std::vector<Known> all;
+  PrincipalLimits issued_limits{};
   int failed_logins_per_minute = kFailedLoginsPerMinute;
 };
 
-Principals::Principals(std::optional<BearerToken> owner, std::string file)
+Principals::Principals(std::optional<BearerToken> owner, std::string file,
+                       std::shared_ptr<const AccessTokens> issued)
     : owner_(std::move(owner)),
       file_(std::move(file)),
+      issued_(std::move(issued)),
       book_(std::make_shared<const Book>()) {}
 
 Result<std::shared_ptr<Principals>> Principals::open(std::optional<BearerToken> owner,
-                                                     std::string file) {
-  std::shared_ptr<Principals> principals(new Principals(std::move(owner), std::move(file)));
+                                                     std::string file,
+                                                     std::shared_ptr<const AccessTokens> issued) {
+  std::shared_ptr<Principals> principals(
+      new Principals(std::move(owner), std::move(file), std::move(issued)));
   WS_CHECK(principals->reload());
   return principals;
 }
@@ -42,6 +47,7 @@ Status Principals::reload() {
   WS_TRY(PrincipalsFile file, read_principals(file_));
   auto book = std::make_shared<Book>();
   book->failed_logins_per_minute = file.failed_logins_per_minute;
+  book->issued_limits = file.issued_limits;
   for (PrincipalEntry& entry : file.entries) {
     const std::string name = entry.principal.name;
     book->all.push_back(std::make_shared<const Principal>(std::move(entry.principal)));
@@ -62,16 +68,30 @@ std::shared_ptr<const Principals::Book> Principals::book() const {
   return book_;
 }
 
-Principals::Known Principals::find(std::string_view token) const {
+Principals::Found Principals::find(std::string_view token) const {
   const std::shared_ptr<const Book> book = this->book();
   const auto row = book->rows.find(claimed_name(token));
   const bool known = row != book->rows.end();
   // Nobody learns from the time whether there is such a name.
   const bool right = matches_hash(token, known ? row->second.hash : no_token_hash());
   if (known && right) {
-    return row->second.who;
+    return {.who = row->second.who};
   }
-  return owner_ && owner_->matches(token) ? owner_principal() : nullptr;
+  if (owner_ && owner_->matches(token)) {
+    return {.who = owner_principal()};
+  }
+  return issued_ && is_signed_form(token) ? find_issued(token, *book) : Found{};
+}
+
+Principals::Found Principals::find_issued(std::string_view token, const Book& book) const {
+  CheckedToken checked = issued_->check(token);
+  if (!checked) {
+    return {.fault = checked.error()};
+  }
+  return {.who = std::make_shared<const Principal>(
+              Principal{.name = std::string(kOAuthNames) + checked->name,
+                        .role = checked->role,
+                        .limits = book.issued_limits})};
 }
 
 Principals::Known Principals::of_user(uid_t user) const {
@@ -89,6 +109,10 @@ bool Principals::has_users() const {
 
 std::vector<Principals::Known> Principals::list() const {
   return book()->all;
+}
+
+PrincipalLimits Principals::issued_limits() const {
+  return book()->issued_limits;
 }
 
 int Principals::failed_logins_per_minute() const {

@@ -32,9 +32,11 @@ class PrincipalsReader {
         WS_CHECK(add_all(node));
       } else if (key == "failed-logins-per-minute") {
         WS_TRY(result_.failed_logins_per_minute, positive(key.str(), node));
+      } else if (key == "oauth") {
+        WS_CHECK(take_issued(node));
       } else {
         return bad(key.source(), "no setting `" + std::string(key.str()) + "`",
-                   suggest(key.str(), {"principal", "failed-logins-per-minute"}));
+                   suggest(key.str(), {"principal", "failed-logins-per-minute", "oauth"}));
       }
     }
     return std::move(result_);
@@ -72,6 +74,42 @@ class PrincipalsReader {
     return {};
   }
 
+  /// The limits of each who comes with an access token.
+  Status take_issued(const toml::node& node) {
+    const auto* table = node.as_table();
+    if (table == nullptr) {
+      return bad(node.source(), "`oauth` is a table: [oauth]");
+    }
+    for (const auto& [key, limit] : *table) {
+      WS_TRY(const bool taken, take_limit(result_.issued_limits, key, limit));
+      if (!taken) {
+        return bad(key.source(), "[oauth] has no `" + std::string(key.str()) + "`",
+                   suggest(key.str(), limit_keys()));
+      }
+    }
+    return {};
+  }
+
+  /// False: the key is that of no limit.
+  Result<bool> take_limit(PrincipalLimits& limits, const toml::key& key,
+                          const toml::node& node) const {
+    for (const LimitKey& limit : kLimitKeys) {
+      if (key == limit.key) {
+        WS_TRY(limits.*limit.limit, positive(limit.key, node));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static std::vector<std::string> limit_keys() {
+    std::vector<std::string> keys;
+    for (const LimitKey& limit : kLimitKeys) {
+      keys.emplace_back(limit.key);
+    }
+    return keys;
+  }
+
   Status add(const toml::table& table) {
     PrincipalEntry entry;
     entry.line = table.source().begin.line;
@@ -93,11 +131,9 @@ class PrincipalsReader {
   }
 
   Status take(PrincipalEntry& entry, const toml::key& key, const toml::node& node) const {
-    for (const LimitKey& limit : kLimitKeys) {
-      if (key == limit.key) {
-        WS_TRY(entry.principal.limits.*limit.limit, positive(limit.key, node));
-        return {};
-      }
+    WS_TRY(const bool limit, take_limit(entry.principal.limits, key, node));
+    if (limit) {
+      return {};
     }
     const std::string text = node.value_or(std::string());
     if (key == "name") {
@@ -126,10 +162,8 @@ class PrincipalsReader {
                  ? Status()
                  : bad(node.source(), "`hash` is not one that `warpsmith token new` makes");
     }
-    std::vector<std::string> known = {"name", "role", "hash", "uid", "visibility"};
-    for (const LimitKey& limit : kLimitKeys) {
-      known.emplace_back(limit.key);
-    }
+    std::vector<std::string> known = limit_keys();
+    known.insert(known.begin(), {"name", "role", "hash", "uid", "visibility"});
     return bad(key.source(), "a principal has no `" + std::string(key.str()) + "`",
                suggest(key.str(), known));
   }

@@ -29,6 +29,7 @@ struct PrincipalEntry {
 
 struct PrincipalsFile {
   std::vector<PrincipalEntry> entries;  ///< In their order; each name once.
+  PrincipalLimits issued_limits{};      ///< For each who comes with an access token.
   int failed_logins_per_minute = kFailedLoginsPerMinute;
 };
 

@@ -12,6 +12,7 @@
 #include "server/access/bearer_token.h"
 #include "server/cli/client_settings.h"
 #include "server/cli/http_post.h"
+#include "server/cli/serve_oauth.h"
 #include "server/look/terminal.h"
 #include "server/operate/service_manager.h"
 #include "server/transport/tls_context.h"
@@ -30,6 +31,7 @@ struct ServeOptions {
   std::string socket;             ///< The path of a Unix socket, or empty.
   TokenSource token;              ///< Needed beyond loopback, or this:
   std::string principals_file;    ///< As parse_principals() reads it; empty: there is none.
+  OAuthOptions oauth;             ///< The access tokens that are taken beside them.
   TlsPaths tls;                   ///< For `http`; all empty: it is not encrypted.
   RewardPins rewards;             ///< The arguments of evaluate that no call may change.
   bool python_reference = false;  ///< Over HTTP too: who can send one can run Python, sandboxed.

@@ -86,4 +86,24 @@ Result<HttpAnswer> http_post(const ServerUrl& url,
   return answer;
 }
 
+Result<HttpAnswer> http_get(const ServerUrl& url, const HttpTrust& trust, int limit_s) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  WS_CHECK(check_trust(trust));
+  WS_TRY(const HttpPostFunction post, load_post());
+  HttpAnswer answer;
+  std::string reason;
+  post({.server = url.server,
+        .path = url.path,
+        .headers = {{"Accept", "application/json"}},
+        .body = {},
+        .limit_s = limit_s,
+        .trust = trust,
+        .most_bytes = kMostBytes},
+       answer, reason);
+  if (!reason.empty()) {
+    return fail(ErrorCode::kIo, "no answer from " + url.server + url.path, "", reason);
+  }
+  return answer;
+}
+
 }  // namespace ws::server

@@ -29,4 +29,8 @@ Result<HttpAnswer> http_post(const ServerUrl& url,
                              const std::string& body, const HttpTrust& trust = {},
                              int limit_s = HttpPost().limit_s);
 
+/// One GET of at most 1 MiB over http: or https:. It follows no redirections.
+/// @errors As http_post().
+Result<HttpAnswer> http_get(const ServerUrl& url, const HttpTrust& trust, int limit_s);
+
 }  // namespace ws::server

@@ -13,9 +13,16 @@ extern "C" void warpsmith_http_post(const ws::server::HttpPost& post,
   client.set_read_timeout(post.limit_s);
   client.set_write_timeout(post.limit_s);
   const httplib::Headers headers(post.headers.begin(), post.headers.end());
-  const httplib::Result got = client.Post(post.path, headers, post.body, "application/json");
+  std::string body;
+  const auto take = [&](const char* bytes, std::size_t size) {
+    body.append(bytes, size);
+    return body.size() <= post.most_bytes;
+  };
+  const httplib::Result got = post.most_bytes > 0
+                                  ? client.Get(post.path, headers, take)
+                                  : client.Post(post.path, headers, post.body, "application/json");
   if (got) {
-    answer = {got->status, got->body};
+    answer = {got->status, post.most_bytes > 0 ? body : got->body};
   } else {
     reason = httplib::to_string(got.error());
   }

@@ -2,6 +2,7 @@
 // cpp-httplib needs OpenSSL and others, which would take a third of the program's start.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@ struct HttpTrust {
   std::string key;          ///< The key of that certificate.
 };
 
-/// One POST of JSON to http://HOST:PORT or https://HOST:PORT.
+/// One POST of JSON to http://HOST:PORT or https://HOST:PORT, or a GET.
 struct HttpPost {
   std::string server;  ///< "http://127.0.0.1:7411"
   std::string path;    ///< "/mcp"
@@ -26,6 +27,8 @@ struct HttpPost {
   std::string body;
   int limit_s = 3600;  ///< For the connection, and for the answer: longer than any wait_ms.
   HttpTrust trust{};
+  std::size_t most_bytes = 0;  ///< A GET, without a body, of an answer that has at most so many;
+                               ///< 0: a POST.
 };
 
 /// The answer of a server.

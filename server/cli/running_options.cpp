@@ -32,6 +32,27 @@ void add_tls(CLI::App& serve, TlsPaths& tls) {
                    "PEM file with issuers: clients without a certificate of theirs are refused");
 }
 
+void add_oauth(CLI::App& serve, OAuthOptions& oauth) {
+  serve.add_option("--oauth-issuer", oauth.rules.issuer,
+                   "URL of an OAuth issuer whose access tokens are taken");
+  serve.add_option("--oauth-resource", oauth.rules.resource,
+                   "URL of this server as its clients write it, which their tokens must be for");
+  serve.add_option("--oauth-keys", oauth.key_file,
+                   "File with the issuer's keys (JWKS); default: they are fetched");
+  serve.add_option("--oauth-keys-url", oauth.key_url,
+                   "URL of the issuer's keys; default: as the issuer's metadata says");
+  serve.add_option("--oauth-ca", oauth.ca,
+                   "PEM file with the issuer of their certificate; default: the system's");
+  serve
+      .add_option("--oauth-name-claim", oauth.rules.name_claim,
+                  "The claim of a token that names its principal")
+      ->default_str(oauth.rules.name_claim);
+  serve
+      .add_option("--oauth-scope-prefix", oauth.rules.scope_prefix,
+                  "Scopes that give a role are this and its name")
+      ->default_str(oauth.rules.scope_prefix);
+}
+
 /// Options for those who operate a server.
 void add_operation(CLI::App& serve, CommandLine& line) {
   serve
@@ -82,6 +103,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_token(*serve, line.serve.token);
   serve->add_option("--principals", line.serve.principals_file,
                     "TOML file of those who may send HTTP requests, made by `token new`");
+  add_oauth(*serve, line.serve.oauth);
   serve->add_flag("--allow-python-reference", line.serve.python_reference,
                   "Over HTTP: run references that problems bring as Python, in a sandbox");
   serve

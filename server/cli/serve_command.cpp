@@ -12,6 +12,7 @@
 #include "server/cli/app.h"
 #include "server/cli/collector.h"
 #include "server/cli/commands.h"
+#include "server/cli/serve_oauth.h"
 #include "server/cli/serve_tls.h"
 #include "server/cli/version.h"
 #include "server/memory_reserve.h"
@@ -120,8 +121,9 @@ void log_places(const HttpPlaces& places, int port, bool guarded) {
 Result<bool> serve_http(const ServeOptions& options, Served& served, LifeCycle& life) {
   const McpServer& server = served.app->server();
   WS_TRY(std::optional<BearerToken> token, find_token(options.token));
+  WS_TRY(const std::shared_ptr<const AccessTokens> issued, open_oauth(options.oauth));
   WS_TRY(const std::shared_ptr<Principals> principals,
-         Principals::open(std::move(token), options.principals_file));
+         Principals::open(std::move(token), options.principals_file, issued));
   const bool guarded = principals->guarded();
   served.operation->use_quotas(*principals);
   HttpPlaces places{
@@ -131,16 +133,23 @@ Result<bool> serve_http(const ServeOptions& options, Served& served, LifeCycle& 
   if (!options.http.empty()) {
     WS_TRY(places.address, parse_listen_address(options.http, guarded));
   }
-  WS_TRY(const auto transport, HttpTransport::open(server, places,
-                                                   {.gate = std::make_shared<Gate>(principals),
-                                                    .pages = pages_of(served),
-                                                    .metrics_open = options.metrics_open}));
+  WS_TRY(const auto transport,
+         HttpTransport::open(
+             server, places,
+             {.gate = std::make_shared<Gate>(principals),
+              .pages = pages_of(served),
+              .metrics_open = options.metrics_open,
+              .resource =
+                  issued ? std::make_shared<const ProtectedResource>(issued->rules()) : nullptr}));
   log_places(places, transport->port(), guarded);
   LifeHooks hooks = hooks_of(server, *served.operation);
   hooks.lives = sign_of_life(*transport);
-  hooks.reload = [&served, principals, has_file = !options.principals_file.empty()] {
+  hooks.reload = [&served, principals, issued, has_file = !options.principals_file.empty()] {
     if (has_file) {
       reload(*principals, *served.operation);
+    }
+    if (issued) {
+      reload_oauth(*issued);
     }
     if (served.tls) {
       reload_tls(*served.tls);

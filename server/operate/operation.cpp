@@ -193,11 +193,15 @@ void Operation::use_quotas(const Principals& principals) const {
     return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
   };
   WorkQuotas::ByPrincipal quotas;
+  const auto quota_of = [&](const PrincipalLimits& limits) {
+    return WorkQuota{.queued_jobs = size_of(limits.queued_jobs),
+                     .compile_seconds = limits.compile_seconds_per_day,
+                     .device_seconds = limits.device_seconds_per_day};
+  };
   for (const Principals::Known& who : principals.list()) {
-    quotas[who->name] = {.queued_jobs = size_of(who->limits.queued_jobs),
-                         .compile_seconds = who->limits.compile_seconds_per_day,
-                         .device_seconds = who->limits.device_seconds_per_day};
+    quotas[who->name] = quota_of(who->limits);
   }
+  quotas[std::string(kOAuthNames)] = quota_of(principals.issued_limits());
   WorkQuotas::ByLane works = {{kCompileLane, LaneWork::kCompile}};
   for (const Device& device : services_.devices) {
     works[device.id] = LaneWork::kDevice;

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kDefaultPort = 7411;
 constexpr int kMaxPort = 65535;
+/// Until the keys of an issuer may be here.
+constexpr std::chrono::seconds kKeysPause{5};
 
 /// Splits "host:port"; the brackets of an IPv6 host stay.
 struct HostPort {
@@ -75,9 +77,17 @@ std::optional<HttpRefusal> check_origin(const HttpHead& head, const HttpAccess& 
   return {};
 }
 
+/// A WWW-Authenticate header. @param error  As RFC 6750 names it; empty: no token was shown.
+std::string challenge(const HttpAccess& access, Role role, const std::string& error,
+                      std::string_view why = {}) {
+  std::string header = "Bearer realm=\"warpsmith\"";
+  header += access.resource ? access.resource->challenge(role) : "";
+  header += error.empty() ? "" : ", error=\"" + error + "\"";
+  return why.empty() ? header : header + ", error_description=\"" + std::string(why) + "\"";
+}
+
 /// @source RFC 6750, section 3: no error code when no token was shown.
-HttpRefusal login_refusal(Entry entry, const HttpHead& head) {
-  const std::string realm = "Bearer realm=\"warpsmith\"";
+HttpRefusal missing_token(Entry entry, const HttpHead& head, const HttpAccess& access) {
   if (entry == Entry::kUnknownUser) {
     const std::string user = std::to_string(head.user.value_or(0));
     return {.status = 401,
@@ -85,21 +95,36 @@ HttpRefusal login_refusal(Entry entry, const HttpHead& head) {
                        " is no principal of this server: its principals file needs one with `uid "
                        "= " +
                        user + "`, or send the header `Authorization: Bearer TOKEN`",
-            .authenticate = realm};
+            .authenticate = challenge(access, Role::kUse, "")};
   }
-  if (entry == Entry::kNoToken) {
-    return {.status = 401,
-            .message =
-                "this server wants a token: send the header `Authorization: Bearer TOKEN` "
-                "(claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)",
-            .authenticate = realm};
-  }
+  return {.status = 401,
+          .message =
+              "this server wants a token: send the header `Authorization: Bearer TOKEN` "
+              "(claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)",
+          .authenticate = challenge(access, Role::kUse, "")};
+}
+
+HttpRefusal wrong_token(const HttpAccess& access) {
   return {.status = 401,
           .message =
               "the Authorization header does not hold a token of this server: it must be `Bearer "
               "TOKEN`, with what `warpsmith token new` printed, or what WARPSMITH_TOKEN or the "
               "token file of the server says",
-          .authenticate = realm + ", error=\"invalid_token\""};
+          .authenticate = challenge(access, Role::kUse, "invalid_token")};
+}
+
+/// An access token that an issuer may have made.
+HttpRefusal refused_access_token(TokenFault fault, const HttpAccess& access) {
+  const std::string_view why = text_of(fault);
+  std::string message = "the access token is refused: " + std::string(why);
+  if (fault == TokenFault::kKeysAwaited) {
+    return {.status = 503, .message = std::move(message), .retry_after = kKeysPause};
+  }
+  const bool scope = fault == TokenFault::kNoScope;
+  return {.status = scope ? 403 : 401,
+          .message = std::move(message),
+          .authenticate = challenge(access, scope ? Role::kRead : Role::kUse,
+                                    scope ? "insufficient_scope" : "invalid_token", why)};
 }
 
 HttpRefusal limit_refusal(const std::string& what, const Admission& admission) {
@@ -126,11 +151,14 @@ std::optional<HttpRefusal> check_sender(HttpHead& head, const HttpAccess& access
           "the principal `" + admission.who->name + "` may send " + limit + " requests a minute",
           admission);
     case Entry::kNoToken:
-    case Entry::kWrongToken:
     case Entry::kUnknownUser:
+      return missing_token(admission.entry, head, access);
+    case Entry::kWrongToken:
+    case Entry::kNoScope:
+    case Entry::kKeysAwaited:
       break;
   }
-  return login_refusal(admission.entry, head);
+  return admission.fault ? refused_access_token(*admission.fault, access) : wrong_token(access);
 }
 
 /// Clients look for a sign-in there after a 401 of some other server; a clear no ends the search.
@@ -187,8 +215,14 @@ std::optional<HttpRefusal> screen_request(HttpHead& head, const HttpAccess& acce
   if ((asks && head.path == kHealthPath) || (access.has_page && access.has_page(head.path))) {
     return screen_page(head, access);
   }
+  if (access.resource && access.resource->is_at(head.path)) {
+    return asks ? std::nullopt
+                : std::optional(refused_method("only GET is allowed here", "GET, HEAD"));
+  }
   if (is_sign_in_path(head.path)) {
-    return refusal(404, access.gate->guarded()
+    return refusal(404, access.resource ? "this server issues no tokens: " +
+                                              std::string(kResourceMetadata) + " names who does"
+                        : access.gate->guarded()
                             ? "there is no OAuth here: this server's token is sent as a header, "
                               "`Authorization: Bearer TOKEN`"
                             : "this server needs no sign-in: there is no OAuth here");

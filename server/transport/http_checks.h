@@ -8,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "server/access/gate.h"
+#include "server/access/protected_resource.h"
 #include "server/transport/http_head.h"
 
 namespace ws::server {
@@ -31,14 +32,16 @@ struct HttpAccess {
   /// The pages for operators that there are; see operator_pages.h.
   std::function<bool(std::string_view path)> has_page{};
   bool metrics_open = false;  ///< /metrics needs no token.
+  /// Where access tokens come from. Null: none are taken.
+  std::shared_ptr<const ProtectedResource> resource{};
 };
 
 inline constexpr const char* kMcpPath = "/mcp";
 
 /// In order: Host and Origin (403), a sign-in's path (404), the token (401), too many requests
 /// (429), path (404), method (405), Content-Type and Content-Encoding (415), Content-Length or
-/// chunks (411). /health, /ready and the parts of the page without data need no token; /admin needs
-/// Role::kAdmin (403). Notes in the head who sends it.
+/// chunks (411). /health, /ready, the metadata of `resource` and the parts of the page without data
+/// need no token; /admin needs Role::kAdmin (403). Notes in the head who sends it.
 std::optional<HttpRefusal> screen_request(HttpHead& head, const HttpAccess& access);
 
 /// True for localhost, 127.0.0.1 and [::1], with any port.

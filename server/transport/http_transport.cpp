@@ -79,7 +79,8 @@ HttpReply refusal_of(const HttpHead& head, const HttpRefusal& refusal) {
 
 std::optional<HttpReply> screen(HttpHead& head, const HttpAccess& access) {
   const std::optional<HttpRefusal> refusal = screen_request(head, access);
-  if (!refusal && head.path != kHealthPath) {
+  const bool metadata = access.resource && access.resource->is_at(head.path);
+  if (!refusal && head.path != kHealthPath && !metadata) {
     return {};
   }
   const std::string id = request_id_of(head);
@@ -87,7 +88,9 @@ std::optional<HttpReply> screen(HttpHead& head, const HttpAccess& access) {
   if (!refusal) {
     log_page(sender_of(head), head.method, head.path, 200);
   }
-  HttpReply reply = refusal ? refusal_of(head, *refusal) : json_reply(200, R"({"status":"ok"})");
+  HttpReply reply =
+      refusal ? refusal_of(head, *refusal)
+              : json_reply(200, metadata ? access.resource->metadata() : R"({"status":"ok"})");
   reply.headers.emplace_back(kRequestIdHeader, id);
   return reply;
 }
@@ -228,7 +231,8 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& serv
                     .local_only = !places.address || places.address->loopback,
                     .sessions = server.talks(),
                     .has_page = [state](auto path) { return is_operator_page(state->pages, path); },
-                    .metrics_open = options.metrics_open};
+                    .metrics_open = options.metrics_open,
+                    .resource = std::move(options.resource)};
   handlers.screen = [access = std::move(access)](HttpHead& head) { return screen(head, access); };
   handlers.serve = [state](HttpRequest request, std::shared_ptr<HttpResponder> responder) {
     return serve(state, std::move(request), std::move(responder));

@@ -17,8 +17,9 @@ struct HttpOptions {
   /// Lets requests in, but for /health and /ready. Null: everybody is local_principal().
   std::shared_ptr<Gate> gate{};
   HttpLimits limits{};
-  OperatorPages pages{};      ///< Their parts must outlive the transport.
-  bool metrics_open = false;  ///< /metrics needs no token.
+  OperatorPages pages{};                                ///< Their parts must outlive the transport.
+  bool metrics_open = false;                            ///< /metrics needs no token.
+  std::shared_ptr<const ProtectedResource> resource{};  ///< As HttpAccess has it.
 };
 
 class HttpTransport {
