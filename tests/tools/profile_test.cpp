@@ -88,6 +88,24 @@ TEST_SUITE("tools.profile") {
     CHECK(chart->text.find("<circle ") == std::string::npos);  // It adds and multiplies nothing.
   }
 
+  TEST_CASE("the record has the counters of each line, whatever groups were asked for") {
+    const std::string id = profile_of("bank_conflicts")["evidence_id"];
+    const auto record = tools().resources().read("evidence://" + id);
+    REQUIRE(record.has_value());
+    const Json lines = Json::parse(record->text)["lines"];
+    CHECK(lines["columns"] == Json{"line", "instructions_percent", "latency_percent",
+                                   "sectors_per_request", "ideal_sectors_per_request",
+                                   "shared_passes_per_request", "ideal_shared_passes_per_request",
+                                   "divergent_percent"});
+    REQUIRE_FALSE(lines["rows"].empty());
+    const Json last = lines["rows"].back();
+    CHECK(last[0] == 9);
+    CHECK(last[3] == 4);  // It writes whole rows,
+    CHECK(last[4] == 4);
+    CHECK(last[5] == 32);  // and reads down a column, whose elements are all in one bank.
+    CHECK(last[6] == 1);
+  }
+
   TEST_CASE("a kernel that is wrong is not profiled") {
     const std::string id =
         tools().compiled(twice_problem(), twice_kernel("  if (i < n) y[i] = 3 * x[i];"));

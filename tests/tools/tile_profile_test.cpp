@@ -106,6 +106,26 @@ TEST_SUITE("tools.tile_profile") {
                      {{"groups", {"compute"}}})["compute"]["flops"] == 4194000);
   }
 
+  TEST_CASE("the record has what each line of tiles moved and computed") {
+    const Json output = profile_of(matrix_problem(128), example("tiles/matmul/matmul_cutile.json"));
+    const std::string id = output["evidence_id"];
+    const auto record = tools().resources().read("evidence://" + id);
+    REQUIRE(record.has_value());
+    const Json lines = Json::parse(record->text)["lines"];
+    CHECK(lines["columns"] ==
+          Json{"line", "bytes", "used_percent", "sectors_per_ideal_sector", "flops"});
+    const auto of_line = [&](int number) {
+      for (const Json& row : lines["rows"]) {
+        if (row[0] == number) {
+          return row;
+        }
+      }
+      return Json();
+    };
+    CHECK(of_line(11) == Json{11, 131100, 100, 1, 0});  // Four digits.
+    CHECK(of_line(13) == Json{13, 0, nullptr, nullptr, 4194000});
+  }
+
   TEST_CASE("a copy by whole tiles has no cause to name") {
     const Json output =
         profile_of(copy_problem(false),

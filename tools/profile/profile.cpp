@@ -7,6 +7,7 @@
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
 #include "tools/evidence/record.h"
+#include "tools/profile/line_counters.h"
 #include "tools/profile/profile_schema.h"
 #include "tools/profile/report.h"
 #include "tools/profile/roofline_chart.h"
@@ -102,6 +103,7 @@ Result<KernelProfile> profile_stored(Services& services, Device& device, const S
               {"seed", told.run.question.secret},
               {"arguments", question},
               {"device", device_form(info)},
+              {"lines", line_counters(told.run.profile)},
               {"report", profile_report(subject, told.run.profile, what)},
               {"roofline", chart_of(subject, told.run.profile)}}));
   return told;
