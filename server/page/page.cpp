@@ -6,11 +6,13 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/text.h"
+#include "runtime/compile/store.h"
 #include "runtime/lineage/kernel_page.h"
 #include "server/page/hidden_marks.h"
 #include "server/page/page_assets.h"
 #include "server/page/page_query.h"
 #include "server/page/plain_page.h"
+#include "server/page/plain_source.h"
 #include "server/transport/operator_pages.h"
 
 namespace ws::server {
@@ -107,11 +109,13 @@ HttpReply asset_reply(const HttpHead& head, std::string_view name) {
 
 }  // namespace
 
-Page::Page(Archive& archive, std::unique_ptr<ArchiveListing> listing,
-           std::unique_ptr<LineStore> lines, RunningServer running)
+Page::Page(Archive& archive, const std::filesystem::path& folder,
+           std::unique_ptr<ArchiveListing> listing, std::unique_ptr<LineStore> lines,
+           RunningServer running)
     : archive_(archive),
       listing_(std::move(listing)),
       lines_(std::move(lines)),
+      cache_(folder / kStoreFolder, bool(running.devices)),
       data_(*listing_, running),
       streams_(running.wait_for_change ? std::make_unique<WorkStreams>(std::move(running))
                                        : nullptr) {}
@@ -121,7 +125,7 @@ Result<std::unique_ptr<Page>> Page::open(Archive& archive, const std::filesystem
   WS_TRY(auto listing, ArchiveListing::open(folder));
   WS_TRY(auto lines, LineStore::open(folder));
   return std::unique_ptr<Page>(
-      new Page(archive, std::move(listing), std::move(lines), std::move(running)));
+      new Page(archive, folder, std::move(listing), std::move(lines), std::move(running)));
 }
 
 HttpReply Page::reply(const HttpHead& head) {
@@ -160,15 +164,29 @@ HttpReply Page::data(const HttpHead& head) {
     question.parts = path_parts(std::string_view(head.path).substr(kDataFolder.size()));
     question.query = query_values(head.query);
   }
-  const Result<Json> answer = data_.answer(question);
+  const bool cache = question.parts.size() == 1 && question.parts[0] == "cache";
+  const Result<Json> answer = cache ? cache_.form() : data_.answer(question);
   return answer ? json_page(200, *answer) : error_page(answer.error());
+}
+
+Result<std::string> Page::plain_text(const std::vector<std::string>& parts, const HttpHead& head) {
+  const std::string what = parts.empty() ? "" : parts[0];
+  if (parts.size() == 2 && what == "kernel") {
+    return kernel_page(archive_, *lines_, parts[1], {});
+  }
+  if ((parts.size() == 2 || parts.size() == 3) && what == "source") {
+    return plain_source(*listing_, parts[1], parts.size() == 3 ? parts[2] : "");
+  }
+  if (parts.size() == 1 && what == "cache") {
+    WS_TRY(const Json look, cache_.form());
+    return plain_cache(look);
+  }
+  return plain_list(*listing_, parts, query_values(head.query));
 }
 
 HttpReply Page::plain(const HttpHead& head) {
   const auto parts = path_parts(std::string_view(head.path).substr(kPlainFolder.size()));
-  const Result<std::string> text = parts.size() == 2 && parts[0] == "kernel"
-                                       ? kernel_page(archive_, *lines_, parts[1], {})
-                                       : plain_list(*listing_, parts, query_values(head.query));
+  const Result<std::string> text = plain_text(parts, head);
   return text ? guarded(
                     {.content_type = "text/html; charset=utf-8", .body = hidden_marks_shown(*text)},
                     "no-store", kPlainPolicy)

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "runtime/archive/store/line_store.h"
+#include "server/page/cache_look.h"
 #include "server/page/page_data.h"
 #include "server/page/work_streams.h"
 #include "server/transport/http_head.h"
@@ -28,15 +29,19 @@ class Page {
              const std::stop_token& gone);
 
  private:
-  Page(Archive& archive, std::unique_ptr<ArchiveListing> listing, std::unique_ptr<LineStore> lines,
+  Page(Archive& archive, const std::filesystem::path& folder,
+       std::unique_ptr<ArchiveListing> listing, std::unique_ptr<LineStore> lines,
        RunningServer running);
 
   [[nodiscard]] HttpReply data(const HttpHead& head);
   [[nodiscard]] HttpReply plain(const HttpHead& head);
+  [[nodiscard]] Result<std::string> plain_text(const std::vector<std::string>& parts,
+                                               const HttpHead& head);
 
   Archive& archive_;
   const std::unique_ptr<ArchiveListing> listing_;
   const std::unique_ptr<LineStore> lines_;
+  CacheLook cache_;
   PageData data_;
   const std::unique_ptr<WorkStreams> streams_;  ///< Null: it shows a folder.
 };

@@ -1,6 +1,7 @@
 #include "server/page/page_data.h"
 
 #include "runtime/archive/search/kernel_family.h"
+#include "server/page/page_counters.h"
 #include "server/page/page_forms.h"
 
 namespace ws::server {
@@ -110,6 +111,9 @@ Result<Json> PageData::of_kernel(const PageQuestion& question) {
   if (part == "family") {
     WS_TRY(const KernelFamily family, listing_.family(kernel.id, kRelativesShown));
     return family_form(family);
+  }
+  if (part == "counters") {
+    return counters_of(listing_, kernel.id, question.value("evidence"));
   }
   return part == "diff" ? difference(kernel, question.value("from")) : nothing_here();
 }

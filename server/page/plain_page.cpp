@@ -2,6 +2,7 @@
 
 #include "runtime/base/numbers.h"
 #include "runtime/lineage/svg.h"
+#include "server/page/plain_document.h"
 
 namespace ws::server {
 namespace {
@@ -22,14 +23,13 @@ std::string link_cell(const char* kind, const std::string& id, const std::string
 
 std::string whole_list(const std::string& title, const std::string& rows, const std::string& here,
                        const std::string& next) {
-  const std::string name = svg::escaped(title, kMostCell);
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-         "<meta name=\"viewport\" content=\"width=device-width\"><title>" +
-         name + "</title></head><body>\n<h1>" + name + "</h1>\n<table>" + rows + "</table>\n" +
-         (next.empty() ? ""
-                       : "<p><a href=\"" + here + "?mark=" + next + "\">Older ones</a></p>\n") +
-         (here == "/page/plain" ? "" : "<p><a href=\"/page/plain\">All problems</a></p>\n") +
-         "</body></html>\n";
+  return plain_document(
+      title,
+      "<table>" + rows + "</table>\n" +
+          (next.empty() ? ""
+                        : "<p><a href=\"" + here + "?mark=" + next + "\">Older ones</a></p>\n") +
+          (here == "/page/plain" ? "<p><a href=\"/page/plain/cache\">Compile cache</a></p>\n"
+                                 : ""));
 }
 
 std::string speed_words(const ListedStanding& standing) {
@@ -58,10 +58,12 @@ Result<std::string> kernel_list(ArchiveListing& listing, const std::string& id,
                                 const std::string& mark) {
   WS_TRY(const ProblemRow problem, listing.problem(id));
   WS_TRY(const auto page, listing.newest(problem.id, mark, kPlainRows));
-  std::string rows = "<tr><th>kernel<th>since<th>device<th>verdict<th>speed-up<th>why</tr>\n";
+  std::string rows =
+      "<tr><th>kernel<th>with counters<th>since<th>device<th>verdict<th>speed-up<th>why</tr>\n";
   for (const ListedKernel& kernel : page.rows) {
-    const std::string first =
-        link_cell("kernel", kernel.row.id, kernel.row.name) + cell(kernel.row.created_at);
+    const std::string first = link_cell("kernel", kernel.row.id, kernel.row.name) +
+                              link_cell("source", kernel.row.id, "source") +
+                              cell(kernel.row.created_at);
     if (kernel.standings.empty()) {
       rows += "<tr>" + first + "<td><td>not judged</tr>\n";
     }

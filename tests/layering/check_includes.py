@@ -172,9 +172,11 @@ LAYERS = {
         "runtime/archive/store/usage.h", "server", "server/access",
         "server/protocol", "server/transport/operator_pages.h"],
     # kernel_page.h and call_again.h: a kernel as a page without scripts, and how to measure again.
+    # store_folder.h: how much the compile cache holds.
     "server/page": [
         "runtime/base", "runtime/archive", "runtime/search", "runtime/lineage/kernel_page.h",
-        "runtime/lineage/call_again.h", "runtime/lineage/svg.h", "server", "server/access",
+        "runtime/lineage/call_again.h", "runtime/lineage/svg.h", "runtime/compile/store.h",
+        "runtime/compile/store_folder.h", "server", "server/access",
         "server/protocol", "server/transport"],
     "server/look": [
         "runtime/base", "runtime/archive/search/listing.h", "runtime/archive/search/kernel_family.h",

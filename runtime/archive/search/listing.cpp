@@ -214,6 +214,12 @@ Result<ListedPage<EvidenceRow>> ArchiveListing::evidence_of(const std::string& k
   });
 }
 
+Result<std::optional<EvidenceRow>> ArchiveListing::latest(const std::string& kernel_id,
+                                                          const std::string& kind) {
+  return connection_->use(
+      [&](Connection& c) { return store::latest_evidence(c, kernel_id, {}, kind, {}, {}); });
+}
+
 Result<ProblemRow> ArchiveListing::problem(const std::string& id) {
   return connection_->use([&](Connection& c) { return store::problem(c, id); });
 }

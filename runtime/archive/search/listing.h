@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,9 @@ class ArchiveListing {
   /// All evidence of a kernel but PTX, the newest first, without `json`.
   Result<ListedPage<EvidenceRow>> evidence_of(const std::string& kernel_id, const std::string& mark,
                                               int most);
+
+  /// The newest evidence of that kind, whatever the device; nothing: there is none.
+  Result<std::optional<EvidenceRow>> latest(const std::string& kernel_id, const std::string& kind);
 
   /// @errors as Archive's methods of that name.
   Result<ProblemRow> problem(const std::string& id);
