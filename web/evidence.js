@@ -1,6 +1,6 @@
 // One measurement: what was found, with which inputs, and how to measure it again.
 import {ask} from "./data.js";
-import {code, element, facts, folded, link, section, table} from "./dom.js";
+import {address, code, element, facts, folded, link, section, table} from "./dom.js";
 import {mismatchPart} from "./mismatch.js";
 import {reportParts} from "./report.js";
 import {tunePart} from "./tune.js";
@@ -111,6 +111,8 @@ export async function evidence([id], signal) {
       ["Noise floor", output.noise_floor === undefined ? null
         : digits(output.noise_floor * 100) + " %"],
       ["Seed", found.seed]]),
+    record.lines ? element("p", {}, element("a", {href: address("source", found.kernel_id, found.id)},
+        "The source with the counters of each line")) : null,
     ...measured(output, record.mismatch_map), tunePart(record.full ?? output), ...profiled(record),
     found.again ? section("How to measure it again", code(found.again, "Command")) : null,
     section("The record", whole),

@@ -4,6 +4,7 @@ import {code, element, facts, folded, link, section, table} from "./dom.js";
 import {diffText} from "./difference.js";
 import {familyGraph} from "./family.js";
 import {more} from "./more.js";
+import {sourceParts} from "./source.js";
 import {digits, moment, speedUp, timedVerdict, times, verdict} from "./words.js";
 
 function standingRow(standing) {
@@ -18,15 +19,6 @@ function standingRow(standing) {
 function evidenceRow(row) {
   return [link("evidence", row.id, row.kind), verdict(row.verdict, row.meaning), row.device,
     moment(row.created_at)];
-}
-
-/** Source with the numbers that diagnostics name. */
-function source(found) {
-  const lines = found.source.replace(/\n$/, "").split("\n");
-  const width = String(lines.length).length;
-  const text = lines.map((line, at) => String(at + 1).padStart(width) + "  " + line).join("\n");
-  const left = found.source_left_out;
-  return [code(text, "Source"), left ? element("p", {}, digits(left) + " more bytes.") : null];
 }
 
 function labels(found) {
@@ -58,7 +50,8 @@ async function evidenceList(found, signal) {
 
 export async function kernel([id], signal) {
   const found = await ask(["kernel", id], {}, signal);
-  const parts = await Promise.all([history(found, signal), change(found, signal)]);
+  const [past, changed, counters] = await Promise.all([history(found, signal),
+    change(found, signal), ask(["kernel", found.id, "counters"], {}, signal)]);
   const evidence = await evidenceList(found, signal);
   const standings = found.standings.length
       ? table("How it stands", ["Device", "Verdict", "Result", "Interval", "Noise floor", ""],
@@ -68,9 +61,11 @@ export async function kernel([id], signal) {
     facts([["Kernel", element("code", {}, found.id)],
       ["Solves", link("problem", found.problem_id, found.problem_name)],
       ["Language", found.plan?.language], ["Since", moment(found.created_at)]]),
-    labels(found), section("How it stands", standings), ...parts,
-    section("Source", ...source(found), folded("Launches, parameters and constraints",
-        code(JSON.stringify(found.plan, null, 2), "Launches, parameters and constraints"))),
+    labels(found), section("How it stands", standings), past, changed,
+    section("Source", ...sourceParts(found, counters),
+        element("p", {}, link("source", found.id, "The source alone")),
+        folded("Launches, parameters and constraints",
+            code(JSON.stringify(found.plan, null, 2), "Launches, parameters and constraints"))),
     evidence,
   ].filter(Boolean)};
 }

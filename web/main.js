@@ -1,6 +1,7 @@
 // Chooses the view that the address names, and draws it again when the address changes.
 import {NeedsToken, Unreachable, keepToken} from "./data.js";
 import {address, element, shown} from "./dom.js";
+import {cache} from "./cache.js";
 import {devices} from "./devices.js";
 import {difference} from "./difference.js";
 import {evidence} from "./evidence.js";
@@ -8,10 +9,12 @@ import {kernel} from "./kernel.js";
 import {problem} from "./problem.js";
 import {problems} from "./problems.js";
 import {search} from "./search.js";
+import {source} from "./source.js";
 
 // Each gets the parts of the address behind its name and a signal that ends with the view, and
 // gives {title, body}: a promise.
-const VIEWS = {problems, problem, kernel, diff: difference, evidence, devices, search};
+const VIEWS = {problems, problem, kernel, diff: difference, evidence, source, devices,
+  cache, search};
 const AGAIN_MS = 2000;
 
 const main = document.querySelector("main");

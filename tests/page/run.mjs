@@ -33,7 +33,10 @@ async function everyView({browser, warpsmith, ids}) {
     ["#/kernel/" + ids.child, "tiled16"], ["#/diff/" + ids.first + "/" + ids.child, "changed"],
     ["#/evidence/" + ids.timed, "benchmark"], ["#/evidence/" + ids.mismatch, "validate"],
     ["#/evidence/" + ids.profile, "profile"], ["#/evidence/" + ids.tuning, "tune"],
-    ["#/search/tiled16", "tiled16"], ["#/devices", "Devices"], ["#/none", "cannot be shown"]]) {
+    ["#/source/" + ids.tiled, "Source of tiled32x8"],
+    ["#/source/" + ids.tiled + "/" + ids.profile, "Source of tiled32x8"],
+    ["#/search/tiled16", "tiled16"], ["#/devices", "Devices"], ["#/cache", "Compile cache"],
+    ["#/none", "cannot be shown"]]) {
     await browser.looksRight(server.url, address, heading);
   }
   await server.stop();
@@ -86,6 +89,39 @@ async function mismatch({browser, url, ids}) {
       /\d+ to \d+\s+\d+ to \d+\s+[\d.]+ %\s+(up to|never written)/);
 }
 
+/** Beside each line of the source the counters of the profile, in the kernel's view and alone. */
+async function counters({browser, url, ids}) {
+  const page = await browser.page();
+  await open(page, url + "#/evidence/" + ids.profile, "profile: profiled");
+  await page.getByRole("link", {name: "The source with the counters of each line"}).click();
+  await page.getByRole("heading", {level: 1, name: "Source of tiled32x8"}).waitFor();
+  assert.ok(page.url().endsWith(`#/source/${ids.tiled}/${ids.profile}`), page.url());
+  const rows = page.getByRole("region", {name: "Source with counters"}).getByRole("row");
+  assert.match(await rows.first().innerText(), /Line\s+Instructions, %\s+Waiting, %\s+Sectors a request/);
+  assert.ok((await rows.allInnerTexts()).some(row => /of ideal \d/.test(row)));
+  await open(page, url + "#/kernel/" + ids.tiled, "tiled32x8");
+  assert.equal(await page.getByRole("region", {name: "Source with counters"}).count(), 1);
+  await page.getByRole("link", {name: "The source alone"}).click();
+  await page.getByRole("heading", {level: 1, name: "Source of tiled32x8"}).waitFor();
+  await open(page, url + "#/source/" + ids.first, "Source of naive");
+  assert.match(await text(page), /It was not profiled: there are no counters/);
+  await open(page, url + `#/source/${ids.first}/${ids.profile}`, "cannot be shown");
+  assert.match(await text(page), /is no profile of that kernel/);
+  assert.deepEqual(page.complaints.filter(one => !one.includes("404")), []);
+}
+
+/** The compile cache of a folder, and of a server, which counts what it answers. */
+async function compileCache({browser, url, warpsmith}) {
+  const page = await browser.page();
+  await open(page, url + "#/cache", "Compile cache");
+  assert.match(await text(page), /Entries\s+[1-9]\d*\s+Size\s+[\d.]+ [KM]iB[\s\S]*no server runs here/);
+  const server = await warpsmith.serve();
+  await open(page, server.url + "#/cache", "Compile cache");
+  assert.match(await text(page), /Compiled\s+\d+\s+Hits/);
+  assert.deepEqual(page.complaints, []);
+  await server.stop();
+}
+
 /** By keyboard: first to the content, then through the header; a new view is read from its top. */
 async function keyboard({browser, url}) {
   const page = await browser.page();
@@ -93,12 +129,12 @@ async function keyboard({browser, url}) {
       "document.activeElement.id || document.activeElement.textContent");
   await open(page, url, "Problems");
   const order = [];
-  for (let at = 0; at < 5; ++at) {
+  for (let at = 0; at < 6; ++at) {
     await page.keyboard.press("Tab");
     order.push(await focused());
   }
-  assert.deepEqual(order,
-      ["To the content", "warpsmith", "Problems", "Devices and queue", "words"]);
+  assert.deepEqual(order, ["To the content", "warpsmith", "Problems", "Devices and queue",
+    "Compile cache", "words"]);
   assert.equal(await page.locator("nav [aria-current=page]").innerText(), "Problems");
   await page.reload();
   await page.getByRole("heading", {level: 1, name: "Problems"}).waitFor();
@@ -241,6 +277,12 @@ async function withoutScripts({browser, url}) {
   await page.getByRole("link", {name: "matmul_f32"}).click();
   await page.getByRole("link", {name: "tiled16"}).first().click();
   await page.getByRole("heading", {name: "How it came to be"}).waitFor();
+  await page.goBack();
+  await page.getByRole("row", {name: /^tiled32x8/}).first().getByRole("link", {name: "source"}).click();
+  await page.getByRole("columnheader", {name: "sectors a request"}).waitFor();
+  await page.getByRole("link", {name: "All problems"}).click();
+  await page.getByRole("link", {name: "Compile cache"}).click();
+  await page.getByRole("rowheader", {name: "entries on disk"}).waitFor();
 }
 
 /** The pictures of the README. */
@@ -264,7 +306,7 @@ try {
   const ids = seed(warpsmith);
   const folder = await warpsmith.view();
   const bench = {browser, warpsmith, ids, url: folder.url};
-  for (const check of [stranger, keyboard, mismatch, hostile, brokenRecord, withoutScripts,
+  for (const check of [stranger, keyboard, mismatch, counters, compileCache, hostile, brokenRecord, withoutScripts,
     withToken, live, hidden, reconnects, insideTheChat, everyView]) {
     await check(bench);
     console.log("ok " + check.name);
