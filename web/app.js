@@ -1,6 +1,7 @@
 // The result of a tool inside the chat: the host hands it over, and this draws it.
 import {element, facts, section, table} from "./dom.js";
 import {measured, profiled} from "./evidence.js";
+import {timelinePart} from "./timeline.js";
 import {tunePart} from "./tune.js";
 import {digits, times, verdict} from "./words.js";
 
@@ -66,7 +67,7 @@ function summary(output) {
 
 function draw(output, record) {
   const whole = record?.output ?? output;
-  show(summary(output), measured(whole, record?.mismatch_map), tunePart(record?.full ?? whole),
+  show(summary(output), timelinePart(whole), measured(whole, record?.mismatch_map), tunePart(record?.full ?? whole),
       record ? profiled(record) : null, treePart(output));
 }
 

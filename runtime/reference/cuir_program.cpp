@@ -127,9 +127,7 @@ HostReply CuirProgram::run(std::span<std::byte> arena, unsigned threads) {
   if (!report) {
     return refused(HostVerdict::kRuntimeError, report.error());
   }
-  for (const ir::Finding& finding : report->findings) {
-    reply.findings.push_back(to_row(finding));
-  }
+  reply.findings = to_rows(report->findings);
   reply.schedules = static_cast<std::int64_t>(report->schedules);
   for (const ir::LoopRounds& loop : report->loops) {
     reply.loops.push_back({loop.line, loop.rounds});

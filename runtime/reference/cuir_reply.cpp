@@ -52,6 +52,21 @@ ProgramFinding to_row(const ir::Finding& finding) {
           finding.block};
 }
 
+std::vector<ProgramFinding> to_rows(const std::vector<ir::Finding>& findings) {
+  std::vector<ProgramFinding> rows;
+  for (const ir::Finding& finding : findings) {
+    rows.push_back(to_row(finding));
+  }
+  if (!findings.empty()) {
+    for (const ir::TraceEvent& event : findings.front().events) {
+      rows.front().events.push_back(
+          {event.worker, std::string(ir::word_of(event.deed)), event.object, event.line});
+    }
+    rows.front().workers = findings.front().workers;
+  }
+  return rows;
+}
+
 ProgramFinding limit_row(const Error& error) {
   return to_row({.kind = ir::FindingKind::kExecutorLimit,
                  .message = error.message,

@@ -16,6 +16,9 @@ HostReply refused(HostVerdict verdict, const ir::Diagnostics& diagnostics, const
 
 ProgramFinding to_row(const ir::Finding& finding);
 
+/// All of them; the first one with what came before it.
+std::vector<ProgramFinding> to_rows(const std::vector<ir::Finding>& findings);
+
 /// Why the executor does not run a program that is right.
 ProgramFinding limit_row(const Error& error);
 

@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxText = 2000;
 constexpr std::size_t kMaxRows = 32;
+constexpr std::size_t kMaxEvents = 64;
 
 Json form_of(const HostTensor& tensor) {
   return {{"name", tensor.name},   {"type", name_of(tensor.type)},
@@ -138,6 +139,12 @@ std::string text_of(const Json& form, const char* key) {
   return text;
 }
 
+std::string line_of(const Json& form) {
+  auto text = form.get<std::string>();
+  text.resize(utf8_cut(text, kMaxText));
+  return text;
+}
+
 Json form_of(const ProgramDiagnostic& row) {
   return {{"line", row.line},
           {"column", row.column},
@@ -152,24 +159,50 @@ ProgramDiagnostic diagnostic_of(const Json& form) {
 }
 
 Json form_of(const ProgramFinding& row) {
-  return {{"kind", row.kind},     {"message", row.message},
-          {"line", row.line},     {"other_line", row.other_line},
-          {"object", row.object}, {"worker", row.worker},
-          {"fix", row.fix},       {"schedule", row.schedule},
-          {"block", row.block},   {"program", row.program}};
+  Json form = {{"kind", row.kind},     {"message", row.message},
+               {"line", row.line},     {"other_line", row.other_line},
+               {"object", row.object}, {"worker", row.worker},
+               {"fix", row.fix},       {"schedule", row.schedule},
+               {"block", row.block},   {"program", row.program}};
+  if (!row.events.empty()) {
+    form["workers"] = row.workers;
+    form["events"] = Json::array();
+    for (const ProgramEvent& event : row.events) {
+      form["events"].push_back(Json::array({event.worker, event.deed, event.object, event.line}));
+    }
+  }
+  return form;
+}
+
+/// Those whose worker has no name are left out.
+void add_events(const Json& form, ProgramFinding& row) {
+  for (const Json& name : form.value("workers", Json::array())) {
+    if (row.workers.size() < kMaxEvents) {
+      row.workers.push_back(line_of(name));
+    }
+  }
+  for (const Json& event : form.value("events", Json::array())) {
+    const auto worker = event.at(0).get<std::size_t>();
+    if (row.events.size() < kMaxEvents && worker < row.workers.size()) {
+      row.events.push_back(
+          {worker, line_of(event.at(1)), line_of(event.at(2)), event.at(3).get<std::int64_t>()});
+    }
+  }
 }
 
 ProgramFinding finding_of(const Json& form) {
-  return {text_of(form, "kind"),
-          text_of(form, "message"),
-          form.value("line", std::int64_t{0}),
-          form.value("other_line", std::int64_t{0}),
-          text_of(form, "object"),
-          text_of(form, "worker"),
-          text_of(form, "fix"),
-          text_of(form, "schedule"),
-          form.value("block", std::int64_t{0}),
-          form.value("program", std::int64_t{0})};
+  ProgramFinding row{text_of(form, "kind"),
+                     text_of(form, "message"),
+                     form.value("line", std::int64_t{0}),
+                     form.value("other_line", std::int64_t{0}),
+                     text_of(form, "object"),
+                     text_of(form, "worker"),
+                     text_of(form, "fix"),
+                     text_of(form, "schedule"),
+                     form.value("block", std::int64_t{0}),
+                     form.value("program", std::int64_t{0})};
+  add_events(form, row);
+  return row;
 }
 
 Json form_of(const ProgramWindow& row) {
@@ -187,12 +220,6 @@ ProgramLoop loop_of(const Json& form) {
 ProgramWindow window_of(const Json& form) {
   return {text_of(form, "file"), form.value("first", std::int64_t{0}),
           form.value("last", std::int64_t{0})};
-}
-
-std::string line_of(const Json& form) {
-  auto text = form.get<std::string>();
-  text.resize(utf8_cut(text, kMaxText));
-  return text;
 }
 
 template <typename Row, typename Read>

@@ -90,6 +90,14 @@ struct ProgramDiagnostic {
   std::string snippet;  ///< The line, and a caret below it.
 };
 
+/// One of the last deeds of a program's workers and engines (runtime/ir/exec/trace.h).
+struct ProgramEvent {
+  std::size_t worker = 0;  ///< Index into ProgramFinding::workers.
+  std::string deed;
+  std::string object;
+  std::int64_t line = 0;
+};
+
 /// A mistake that the executor found (runtime/ir/exec/finding.h).
 struct ProgramFinding {
   std::string kind;
@@ -101,7 +109,9 @@ struct ProgramFinding {
   std::string fix;
   std::string schedule;
   std::int64_t block = 0;
-  std::int64_t program = 0;  ///< Index into HostJob::programs.
+  std::int64_t program = 0;            ///< Index into HostJob::programs.
+  std::vector<ProgramEvent> events{};  ///< Before the first finding of a CuIR program, in order.
+  std::vector<std::string> workers{};
 };
 
 /// A loop of the program.

@@ -5,11 +5,14 @@
 
 #include "tools/answer/next_steps.h"
 #include "tools/answer/subject_form.h"
+#include "tools/programs/timeline.h"
 
 namespace ws {
 namespace {
 
 constexpr std::size_t kRowsShown = 6;
+constexpr std::size_t kEventsShown = 24;
+constexpr std::size_t kAllEvents = 64;
 
 Json to_form(const ProgramFinding& row) {
   Json form = {{"kind", row.kind},
@@ -120,6 +123,16 @@ std::string summary_of(const VerifyRequest& request, const Verification& verific
                        : silent + ", and the outputs of " + other;
 }
 
+/// The events before the first finding.
+void add_timeline(Json& body, const std::vector<ProgramFinding>& findings, bool full) {
+  if (!findings.empty()) {
+    Json timeline = timeline_form(findings.front(), full ? kAllEvents : kEventsShown);
+    if (!timeline.is_null()) {
+      body["timeline"] = std::move(timeline);
+    }
+  }
+}
+
 /// Warns of loops that never made a second round, in which stages and phases would go on.
 void add_loops_run_once(Json& body, const Verification& verification) {
   Json rows = Json::array();
@@ -187,6 +200,7 @@ Answer answer_of(const VerifiedProgram& program) {
     body["against"] = other;
   }
   add_rows(body, "findings", verification.reply.findings, full);
+  add_timeline(body, verification.reply.findings, full);
   if (!verification.reply.diagnostics.empty()) {
     add_rows(body, "diagnostics", verification.reply.diagnostics, full);
   }

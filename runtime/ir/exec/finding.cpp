@@ -41,19 +41,20 @@ bool follows(const Finding& late, const Finding& known) {
 
 // The same pair of places again. That a wait is missing explains what else they show, as nothing
 // orders the two then. But where the copy came too early, the reader finds the copies after it
-// incomplete too, and did wait.
-void add_to(Finding& row, const Finding& finding) {
+// incomplete too, and did wait. True: the finding has taken the row's place.
+bool add_to(Finding& row, const Finding& finding) {
   const bool from_copy = row.place != finding.place;
   const bool unordered =
       row.kind == FindingKind::kOverwrittenInFlight || row.kind == FindingKind::kRace;
   if (!unordered || row.explained || !from_copy) {
-    return;
+    return false;
   }
   if (finding.kind == FindingKind::kReadBeforeWait) {
     row = finding;
-  } else if (finding.kind == FindingKind::kRace) {
-    row.explained = true;
+    return true;
   }
+  row.explained = finding.kind == FindingKind::kRace;
+  return false;
 }
 
 std::string side(SourcePlace place, std::string_view text) {
@@ -85,21 +86,21 @@ std::string render(const Finding& finding, std::string_view text) {
          ", schedule " + finding.schedule + "\n";
 }
 
-void Findings::add(Finding finding) {
+Finding* Findings::add(Finding finding) {
   for (Finding& row : rows_) {
     if (same_pair(row, finding)) {
-      add_to(row, finding);
-      return;
+      return add_to(row, finding) ? &row : nullptr;
     }
     if (follows(finding, row)) {
-      return;
+      return nullptr;
     }
   }
-  if (rows_.size() < kMaxFindings) {
-    std::erase_if(rows_, [&](const Finding& row) { return follows(row, finding); });
-    const auto behind = std::ranges::find_if(rows_, &Finding::may_follow);
-    rows_.insert(finding.may_follow ? rows_.end() : behind, std::move(finding));
+  if (rows_.size() >= kMaxFindings) {
+    return nullptr;
   }
+  std::erase_if(rows_, [&](const Finding& row) { return follows(row, finding); });
+  const auto behind = std::ranges::find_if(rows_, &Finding::may_follow);
+  return &*rows_.insert(finding.may_follow ? rows_.end() : behind, std::move(finding));
 }
 
 void Findings::merge(const Findings& other) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/ir/exec/trace.h"
 #include "runtime/ir/syntax/diagnostics.h"
 
 namespace ws::ir {
@@ -28,6 +29,8 @@ struct Finding {
   std::int64_t block = 0;
   bool may_follow = false;  ///< It often follows from another one, which then comes first.
   bool explained = false;   ///< A copy that was seen to come before its reader was through.
+  std::vector<TraceEvent> events{};    ///< The last ones before it, the noticed deed among them.
+  std::vector<std::string> workers{};  ///< Their names, by the numbers in `events`.
 };
 
 std::string_view word_of(FindingKind kind);
@@ -41,7 +44,8 @@ class Findings {
  public:
   static constexpr std::size_t kMaxFindings = 32;
 
-  void add(Finding finding);
+  /// @return  Its row, where it is one now; null: others say it already. Valid until the next one.
+  Finding* add(Finding finding);
 
   /// Adds those of another run.
   void merge(const Findings& other);

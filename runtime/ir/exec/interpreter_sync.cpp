@@ -89,7 +89,7 @@ Status Interpreter::nothing(const OpInfo& info, const std::vector<Value>& args,
       machine_.commit_group(actor_, args[0].text);
       return {};
     case Op::kWaitGroup:
-      machine_.wait_group(actor_, first, args[1].text, args[2].integer != 0);
+      machine_.wait_group(actor_, first, args[1].text, args[2].integer != 0, place_);
       return {};
     case Op::kBarSync:
     case Op::kBarArrive:

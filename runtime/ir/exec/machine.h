@@ -18,6 +18,7 @@
 #include "runtime/ir/exec/grid.h"
 #include "runtime/ir/exec/notes.h"
 #include "runtime/ir/exec/sync.h"
+#include "runtime/ir/exec/trace.h"
 #include "runtime/ir/syntax/ops.h"
 
 namespace ws::ir {
@@ -99,7 +100,8 @@ class Machine {
   View product_async(Actor& actor, const Value& a, const View& b, const View* acc, bool accumulates,
                      DType dtype, const std::string& swizzle, SourcePlace place);
   void commit_group(Actor& actor, const std::string& kind);
-  void wait_group(Actor& actor, std::int64_t n, const std::string& kind, bool read);
+  void wait_group(Actor& actor, std::int64_t n, const std::string& kind, bool read,
+                  SourcePlace place);
 
   [[nodiscard]] std::size_t pending() const { return pending_.size(); }
 
@@ -219,6 +221,7 @@ class Machine {
 
   Grid& grid_;
   std::vector<Units> units_;  // By rank.
+  Trace trace_;
   std::uint64_t count_ = 0;
   std::uint32_t next_op_ = 0;
   std::map<std::uint32_t, AsyncOp> pending_;

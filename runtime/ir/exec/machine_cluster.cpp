@@ -7,6 +7,8 @@
 namespace ws::ir {
 namespace {
 
+constexpr const char* kClusterBarrier = "the cluster's barrier";
+
 bool holds(const std::vector<Mbarrier>& row, const Mbarrier& barrier) {
   return !row.empty() && &barrier >= row.data() && &barrier < row.data() + row.size();
 }
@@ -118,7 +120,7 @@ void Machine::cluster_arrive(Actor& actor, SourcePlace place) {
     workers += static_cast<std::int64_t>(units.workers);
   }
   actor.cluster_arrived = cluster_.generation;
-  named_barrier(actor, cluster_, 1, workers, false, "the cluster's barrier", place);
+  named_barrier(actor, cluster_, 1, workers, false, kClusterBarrier, place);
 }
 
 Status Machine::cluster_wait(Actor& actor, SourcePlace place) {
@@ -129,11 +131,13 @@ Status Machine::cluster_wait(Actor& actor, SourcePlace place) {
   const std::int64_t generation = *actor.cluster_arrived;
   actor.cluster_arrived.reset();
   actor.arrives_since.reset();
+  trace_.note(actor.index, Deed::kWait, kClusterBarrier, place);
   Wait wait;
   wait.place = place;
   wait.came = &cluster_.arrivals.ever;
   wait.ready = [this, generation] { return cluster_.generation > generation; };
-  wait.passed = [this, &actor, generation] {
+  wait.passed = [this, &actor, generation, place] {
+    trace_.note(actor.index, Deed::kPass, kClusterBarrier, place);
     actor.known.join(cluster_.published[generation]);
     actor.agreed = actor.known;
   };

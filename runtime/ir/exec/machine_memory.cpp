@@ -38,8 +38,14 @@ std::string barrier_of(const Actor& actor, bool several) {
 void Machine::report(FindingKind kind, const Actor& actor, SourcePlace place, SourcePlace other,
                      const std::string& object, const std::string& message, const std::string& fix,
                      bool may_follow) {
-  grid_.findings.add({kind, message, place, other, object, actor.name, fix, grid_.schedule.name(),
-                      block_of(actor), may_follow});
+  Finding* const row = grid_.findings.add({kind, message, place, other, object, actor.name, fix,
+                                           grid_.schedule.name(), block_of(actor), may_follow});
+  if (row != nullptr) {
+    row->events = trace_.last();
+    for (const Who& who : workers_) {
+      row->workers.push_back(who.name);
+    }
+  }
 }
 
 std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& name, Space space,
@@ -117,6 +123,9 @@ void Machine::note(Actor& actor, const View& view, Access access) {
   access.at = tick();
   actor.arrives_since.reset();
   Buffer& buffer = *view.buffer;
+  if (access.engine == Engine::kNone && buffer.space != Space::kRegister) {
+    trace_.note(actor.index, access.write ? Deed::kWrite : Deed::kRead, buffer.name, access.place);
+  }
   if (units_.size() > 1 && access.engine == Engine::kNone && buffer.space == Space::kShared) {
     note_remote(actor, rank_of(buffer), name_of(view), access.place);
   }
