@@ -173,6 +173,7 @@ run_modules() {
 
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
+  install_optional "pictures of results" "${picture_packages[@]}"
   echo "== build"
   build test
   local bin=build-test/bin

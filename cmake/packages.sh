@@ -20,6 +20,8 @@ torch_packages=(python3-torch libtorch-dev pybind11-dev)
 # HLSL and GLSL: their compiler, the headers of Vulkan, and lavapipe, which runs shaders on the
 # processor. A build without them has no shaders.
 shader_packages=(glslang-dev spirv-tools libvulkan-dev mesa-vulkan-drivers)
+# Results as pictures, for clients that show no views. A build without it draws none.
+picture_packages=(libgd-dev)
 # What checks the Debian package, and a bare system to install it in.
 package_packages=(lintian debootstrap)
 # A browser that needs no screen, 80 MB to download: the page is used as a person would.

@@ -173,6 +173,8 @@ LAYERS = {
         "server/protocol", "server/transport/operator_pages.h"],
     # kernel_page.h and call_again.h: a kernel as a page without scripts, and how to measure again.
     # store_folder.h: how much the compile cache holds.
+    "server/picture": [
+        "runtime/base", "tools", "server", "server/protocol"],
     "server/page": [
         "runtime/base", "runtime/archive", "runtime/search", "runtime/lineage/kernel_page.h",
         "runtime/lineage/call_again.h", "runtime/lineage/svg.h", "runtime/compile/store.h",
@@ -183,7 +185,8 @@ LAYERS = {
         "runtime/search", "server", "server/protocol", "server/page/page_forms.h"],
     "server/cli": [
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
-        "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page", "server/look",
+        "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page", "server/picture",
+        "server/look",
         "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
         "runtime/archive/store/schema.h", "runtime/archive/store/usage.h",
         "runtime/archive/store/archive_folder.h", "runtime/archive/store/line_store.h", "runtime/archive/store/restore.h",
@@ -207,6 +210,8 @@ TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]
 FENCED = {
     "httplib.h": ["server/cli/http_post.cpp"],
     "zlib.h": ["server/transport/http_reply.cpp", *TESTS],
+    "gd.h": ["server/picture/raster.cpp", *TESTS],
+    "gdfont*.h": ["server/picture/raster.cpp"],
     "CLI/*": ["server/cli/main.cpp", "server/cli/*_options.cpp"],
     "sqlite3.h": ["runtime/archive/*"],
     "toml++/*": ["server/cli/settings.cpp", "server/access/principals_file.cpp", *TESTS],
