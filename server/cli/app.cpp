@@ -74,6 +74,11 @@ Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   server.completions = app->completions_.get();
   app->view_ = result_app();
   server.app = &app->view_;
+  app->pictures_ = std::make_unique<PictureMaker>(
+      *app->resources_, executable_path().parent_path() / kPictureLibraryFile);
+  server.picture = [own = app->pictures_.get()](const std::string& tool, const Json& answer) {
+    return own->png(tool, answer);
+  };
   server.talks = true;
   server.adopts_sessions = true;
   server.jobs = dynamic_cast<JobBook*>(app->registry_.find("job")->tool.get());

@@ -8,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/session/services.h"
+#include "server/picture/picture_maker.h"
 #include "server/protocol/mcp_server.h"
 #include "tools/all_tools.h"
 #include "tools/kernels/recent_resources.h"
@@ -52,6 +53,7 @@ class App {
   std::unique_ptr<CompletionSource> completions_;
   ListedResources listed_;
   AppView view_;
+  std::unique_ptr<PictureMaker> pictures_;
   std::unique_ptr<McpServer> server_;
   std::jthread skills_check_;  ///< Says early which files of transformations cannot be used.
 };

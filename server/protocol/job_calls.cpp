@@ -75,9 +75,9 @@ void McpServer::make_task(ToolRun& run, bool as_task) {
 }
 
 McpServer::Answered McpServer::shown(Revision revision, const Result<Json>& output,
-                                     std::string_view own_meta) const {
+                                     std::string_view own_meta, const std::string& picture) const {
   if (output) {
-    return finisher_.finish(revision, call_result(revision, *output), {}, own_meta);
+    return finisher_.finish(revision, call_result(revision, *output, picture), {}, own_meta);
   }
   return shown_error(revision, output.error(), own_meta);
 }

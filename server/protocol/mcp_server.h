@@ -126,6 +126,9 @@ class McpServer {
     const PromptSource* prompts = &product_prompts();  ///< Must outlive the server.
     const SkillShelf* skills = &product_skills();      ///< The same. Null: there are none.
     const CompletionSource* completions = nullptr;     ///< Null: no completion.
+    /// Draws an answer of a tool that takes `picture` as a PNG, which stands in the content of the
+    /// result; empty bytes: it has nothing to show. Empty: nothing is drawn. Any thread.
+    std::function<Result<std::string>(const std::string& tool, const Json& answer)> picture{};
     const AppView* app = nullptr;  ///< Shown by clients that say they can. Null: there is none.
     /// Its tools log and ask their clients, and it says when something has changed: the older
     /// revisions then have sessions over HTTP.
@@ -259,8 +262,13 @@ class McpServer {
   // Jobs as tasks: job_calls.cpp.
   [[nodiscard]] RpcResult<bool> wants_task(const Call& call, const ToolCall& tool) const;
   static void make_task(ToolRun& run, bool as_task);
+  /// The block of the picture that the call asked for; empty: it did not, or there is nothing to
+  /// show.
+  [[nodiscard]] std::string picture_of(const ToolRun& run, const Json& output) const;
+  /// @param picture  As call_result() takes it.
   [[nodiscard]] Answered shown(Revision revision, const Result<Json>& output,
-                               std::string_view own_meta = {}) const;
+                               std::string_view own_meta = {},
+                               const std::string& picture = {}) const;
   [[nodiscard]] Answered shown_error(Revision revision, const Error& error,
                                      std::string_view own_meta = {}) const;
   [[nodiscard]] static Status meets_schema(const ToolCall& tool, const Json& output);

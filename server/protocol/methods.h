@@ -76,6 +76,7 @@ struct McpServer::ToolRun {
   bool as_task = false;                         ///< Its job becomes a task.
   std::string result_of{};  ///< The task whose result this waits for; empty: it is a call.
   bool asked = false;       ///< The client's user has been asked what the call means.
+  bool picture = false;     ///< The answer is drawn, too.
 
   /// Nothing: the error names none, or the user cannot be asked while the call is open.
   [[nodiscard]] std::optional<Choice> choice_for(const Error& error) const;
@@ -84,6 +85,10 @@ struct McpServer::ToolRun {
     own_arguments = std::make_shared<const Json>(std::move(arguments));
     tool.arguments = own_arguments.get();
   }
+
+  /// Takes `picture` out of the arguments of a tool that has it: what the tool does, and which
+  /// calls share its job, do not depend on it.
+  void take_picture();
 };
 
 /// The same of a tool of content.

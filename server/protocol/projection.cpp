@@ -169,7 +169,14 @@ Json project_tool(Revision revision, const Json& spec, bool bounds) {
   return tool;
 }
 
-std::string call_result(Revision revision, const Json& structured) {
+std::string picture_block(const Result<std::string>& png) {
+  if (!png) {
+    return text_block("no picture: " + to_text(png.error()));
+  }
+  return R"({"type":"image","data":")" + to_base64(*png) + R"(","mimeType":"image/png"})";
+}
+
+std::string call_result(Revision revision, const Json& structured, const std::string& picture) {
   const std::string ordered = in_reading_order(structured);
   const auto links = structured.find("links");
   const bool linked = links != structured.end() && !links->empty();
@@ -186,7 +193,7 @@ std::string call_result(Revision revision, const Json& structured) {
       result += "," + link_block(revision, link);
     }
   }
-  result += "]";
+  result += (picture.empty() ? "" : "," + picture) + "]";
   if (revision >= Revision::kJune2025) {
     result.append(R"(,"structuredContent":)").append(ordered);
   }

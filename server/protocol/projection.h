@@ -55,7 +55,11 @@ Json project_tool(Revision revision, const Json& spec, bool bounds);
 /// `message` that the summary repeats: models read it and the blocks, and shall read each thing
 /// once. 2025-03-26 knows neither structured content nor links: there the text is whole, and the
 /// links are text.
-std::string call_result(Revision revision, const Json& structured);
+/// @param picture  A block of content that comes last, as picture_block() makes it; may be empty.
+std::string call_result(Revision revision, const Json& structured, const std::string& picture = {});
+
+/// The block of content for a PNG, or for why there is none.
+std::string picture_block(const Result<std::string>& png);
 
 /// A tool's error: `isError`, and the text of to_text. Its word is for _meta: error_meta.
 std::string call_error(const Error& error);

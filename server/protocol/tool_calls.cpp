@@ -35,6 +35,22 @@ RpcResult<McpServer::ToolCall> McpServer::tool_of(const Call& call) const {
   return ToolCall{entry, &*arguments};
 }
 
+void McpServer::ToolRun::take_picture() {
+  const Json& known = tool.entry->tool->spec().json["inputSchema"]["properties"];
+  const auto asked_for = tool.arguments->find("picture");
+  if (asked_for != tool.arguments->end() && asked_for->is_boolean() && known.contains("picture")) {
+    picture = asked_for->get<bool>();
+    Json rest = *tool.arguments;
+    rest.erase("picture");
+    take_arguments(std::move(rest));
+  }
+}
+
+std::string McpServer::picture_of(const ToolRun& run, const Json& output) const {
+  const Result<std::string> png = options_.picture(run.tool.entry->tool->spec().name, output);
+  return png && png->empty() ? std::string() : picture_block(png);
+}
+
 McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
                                      const ToolCall& tool) const {
   ToolRun run{.call = call,
@@ -49,6 +65,9 @@ McpServer::ToolRun McpServer::run_of(const std::shared_ptr<const Call>& call,
     if (std::optional<Json> chosen = chosen_arguments(*tool.arguments, inputs->responses)) {
       run.take_arguments(*std::move(chosen));
     }
+  }
+  if (options_.picture) {
+    run.take_picture();
   }
   if (!call->envelope.progress_token.is_null() && call->context.notify) {
     run.progress =
@@ -103,7 +122,8 @@ McpServer::Answered McpServer::finish_tool(const ToolRun& run, Result<Json> outp
     return *std::move(task);
   }
   const std::string meta = run.result_of.empty() ? std::string() : related_task(run.result_of);
-  return shown(run.call->envelope.revision, output, meta);
+  return shown(run.call->envelope.revision, output, meta,
+               output && run.picture ? picture_of(run, *output) : std::string());
 }
 
 McpServer::Answer McpServer::call_tool(const Call& call) const {
