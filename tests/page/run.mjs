@@ -10,7 +10,7 @@ import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {parseArgs} from "node:util";
 
-import {insideTheChat} from "./app.mjs";
+import {insideTheChat, raceInTheChat} from "./app.mjs";
 import {Browser} from "./browser.mjs";
 import {HOSTILE, Warpsmith, seed} from "./warpsmith.mjs";
 
@@ -307,7 +307,7 @@ try {
   const folder = await warpsmith.view();
   const bench = {browser, warpsmith, ids, url: folder.url};
   for (const check of [stranger, keyboard, mismatch, counters, compileCache, hostile, brokenRecord, withoutScripts,
-    withToken, live, hidden, reconnects, insideTheChat, everyView]) {
+    withToken, live, hidden, reconnects, insideTheChat, raceInTheChat, everyView]) {
     await check(bench);
     console.log("ok " + check.name);
   }
