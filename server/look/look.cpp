@@ -20,11 +20,11 @@ bool is_problem(const std::string& name) {
   return name.starts_with("prb_");
 }
 
-Ink ink_of_line(std::string_view line) {
-  return line.starts_with("+")    ? Ink::kGood
-         : line.starts_with("-")  ? Ink::kBad
-         : line.starts_with("@@") ? Ink::kFaint
-                                  : Ink::kPlain;
+TextColour ink_of_line(std::string_view line) {
+  return line.starts_with("+")    ? TextColour::kGood
+         : line.starts_with("-")  ? TextColour::kBad
+         : line.starts_with("@@") ? TextColour::kFaint
+                                  : TextColour::kPlain;
 }
 
 std::string inked_lines(const Terminal& terminal, const std::string& diff) {
@@ -39,7 +39,7 @@ std::string inked_lines(const Terminal& terminal, const std::string& diff) {
 }
 
 std::string title_of(const Terminal& terminal, const KernelRow& kernel) {
-  return inked(terminal, Ink::kStrong, kernel.id) + "  " + one_line(kernel.name, kMostName);
+  return inked(terminal, TextColour::kStrong, kernel.id) + "  " + one_line(kernel.name, kMostName);
 }
 
 /// The standings of all kernels on one device, the fastest first, then what failed.
@@ -59,7 +59,7 @@ std::string device_text(const Terminal& terminal, const std::vector<ListedKernel
   });
   std::string text = one_line(device, kMostName) + "\n";
   for (const auto& [kernel, standing] : rows) {
-    text += "  " + inked(terminal, Ink::kStrong, column(kernel->row.id, kKernelWidth)) +
+    text += "  " + inked(terminal, TextColour::kStrong, column(kernel->row.id, kKernelWidth)) +
             standing_text(terminal, *standing, most) + "\n";
   }
   return text;
@@ -142,8 +142,9 @@ Result<std::string> Look::diff(const std::vector<std::string>& names) {
   WS_TRY(const auto kernels, two_kernels(names));
   const auto& [from, to] = kernels;
   const TextDiff diff = unified_diff(kernel_source(from.json), kernel_source(to.json));
-  return inked(terminal_, Ink::kStrong, "--- " + from.id) + "  " + one_line(from.name, kMostName) +
-         "\n" + inked(terminal_, Ink::kStrong, "+++ " + to.id) + "  " +
+  return inked(terminal_, TextColour::kStrong, "--- " + from.id) + "  " +
+         one_line(from.name, kMostName) + "\n" +
+         inked(terminal_, TextColour::kStrong, "+++ " + to.id) + "  " +
          one_line(to.name, kMostName) + "\n" +
          (diff.text.empty() ? "the sources are equal\n" : inked_lines(terminal_, diff.text));
 }

@@ -51,8 +51,9 @@ std::string standings_text(const Terminal& terminal, const ListedKernel& kernel,
     text += std::string(indent, ' ') + column(one_line(standing.device, 40), kDeviceWidth) +
             standing_text(terminal, standing, most) + "\n";
   }
-  return text.empty() ? std::string(indent, ' ') + inked(terminal, Ink::kFaint, "not judged") + "\n"
-                      : text;
+  return text.empty()
+             ? std::string(indent, ' ') + inked(terminal, TextColour::kFaint, "not judged") + "\n"
+             : text;
 }
 
 /// How a kernel came of its parent.
@@ -124,8 +125,9 @@ class FamilyTree {
     const std::string indent(2 * depth, ' ');
     const std::string mark = row.id == wanted_ ? (terminal_.unicode ? "\u25cf " : "* ")
                                                : (terminal_.unicode ? "\u25cb " : "o ");
-    text += indent + mark + inked(terminal_, Ink::kStrong, row.id) + "  " + one_line(row.name, 60) +
-            "  " + inked(terminal_, Ink::kFaint, row.created_at) + "\n";
+    text += indent + mark + inked(terminal_, TextColour::kStrong, row.id) + "  " +
+            one_line(row.name, 60) + "  " + inked(terminal_, TextColour::kFaint, row.created_at) +
+            "\n";
     const std::string origin = origin_text(member);
     text += origin.empty() ? "" : indent + "    " + origin + "\n";
     text += standings_text(terminal_, member.kernel, indent.size() + 4, most_);
@@ -157,9 +159,9 @@ Result<std::string> Look::problems(int most) {
   }
   std::string text;
   for (const ListedProblem& problem : page.rows) {
-    text += inked(terminal_, Ink::kStrong, column(problem.row.id, kKernelWidth)) +
+    text += inked(terminal_, TextColour::kStrong, column(problem.row.id, kKernelWidth)) +
             cut_name(problem.row.name) +
-            inked(terminal_, Ink::kFaint, column(problem.row.created_at, kTimeWidth)) +
+            inked(terminal_, TextColour::kFaint, column(problem.row.created_at, kTimeWidth)) +
             count_text(problem.kernels) + "\n";
     for (const ListedKernel& fastest : problem.fastest) {
       const ListedStanding& standing = fastest.standings.front();
@@ -175,9 +177,10 @@ Result<std::string> Look::kernels_of(const std::string& problem_id, int most) {
   const double fastest = most_speed(page.rows);
   std::string text;
   for (const ListedKernel& kernel : page.rows) {
-    text += inked(terminal_, Ink::kStrong, column(kernel.row.id, kKernelWidth)) +
-            cut_name(kernel.row.name) + inked(terminal_, Ink::kFaint, kernel.row.created_at) +
-            "\n" + standings_text(terminal_, kernel, 4, fastest);
+    text += inked(terminal_, TextColour::kStrong, column(kernel.row.id, kKernelWidth)) +
+            cut_name(kernel.row.name) +
+            inked(terminal_, TextColour::kFaint, kernel.row.created_at) + "\n" +
+            standings_text(terminal_, kernel, 4, fastest);
   }
   return (text.empty() ? "no kernels yet\n" : text) + older(page.next, most);
 }

@@ -48,10 +48,10 @@ std::string speed_words(const ListedStanding& standing) {
 std::string standing_text(const Terminal& terminal, const ListedStanding& standing, double most) {
   const std::string verdict = column(name_of(standing.verdict), kVerdictWidth);
   if (!standing.passed) {
-    return inked(terminal, Ink::kBad, verdict) + one_line(standing.message, kMostReason);
+    return inked(terminal, TextColour::kBad, verdict) + one_line(standing.message, kMostReason);
   }
   const double speed = speed_of(standing);
-  return inked(terminal, Ink::kGood, verdict) + column(speed_words(standing), kSpeedWidth) +
+  return inked(terminal, TextColour::kGood, verdict) + column(speed_words(standing), kSpeedWidth) +
          (most > 0 ? bar(terminal, speed / most, kBarWidth) : std::string());
 }
 

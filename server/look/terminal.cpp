@@ -10,7 +10,7 @@ namespace ws::server {
 namespace {
 
 constexpr std::string_view kReset = "\x1b[0m";
-// By Ink. Without a background of our own, so that they are read on light and on dark ones.
+// By TextColour. Without a background of our own, so that they are read on light and on dark ones.
 constexpr std::array<std::string_view, 5> kInks = {"", "\x1b[32m", "\x1b[31m", "\x1b[1m",
                                                    "\x1b[2m"};
 constexpr std::string_view kWhole = "\u2588";
@@ -56,8 +56,8 @@ bool begins_character(char c) {
 
 }  // namespace
 
-std::string inked(const Terminal& terminal, Ink ink, std::string_view text) {
-  if (!terminal.colours || ink == Ink::kPlain || text.empty()) {
+std::string inked(const Terminal& terminal, TextColour ink, std::string_view text) {
+  if (!terminal.colours || ink == TextColour::kPlain || text.empty()) {
     return std::string(text);
   }
   return std::string(kInks.at(static_cast<std::size_t>(ink))) + std::string(text) +

@@ -14,10 +14,10 @@ struct Terminal {
   bool unicode = false;  ///< Else bars and branches are drawn in ASCII.
 };
 
-enum class Ink : std::uint8_t { kPlain, kGood, kBad, kStrong, kFaint };
+enum class TextColour : std::uint8_t { kPlain, kGood, kBad, kStrong, kFaint };
 
 /// In that colour, where the terminal has colours.
-std::string inked(const Terminal& terminal, Ink ink, std::string_view text);
+std::string inked(const Terminal& terminal, TextColour ink, std::string_view text);
 
 /// A bar of at most `width` characters, in eighths of one where the terminal has these.
 /// @param share  0 to 1; what is outside is taken for the nearer end.

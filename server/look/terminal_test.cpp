@@ -13,10 +13,10 @@ constexpr Terminal kRich{.colours = true, .unicode = true};
 
 TEST_SUITE("server.look.terminal") {
   TEST_CASE("only a terminal with colours gets them") {
-    CHECK(inked(kPlain, Ink::kBad, "wrong") == "wrong");
-    CHECK(inked(kRich, Ink::kBad, "wrong") == "\x1b[31mwrong\x1b[0m");
-    CHECK(inked(kRich, Ink::kPlain, "right") == "right");
-    CHECK(inked(kRich, Ink::kGood, "").empty());
+    CHECK(inked(kPlain, TextColour::kBad, "wrong") == "wrong");
+    CHECK(inked(kRich, TextColour::kBad, "wrong") == "\x1b[31mwrong\x1b[0m");
+    CHECK(inked(kRich, TextColour::kPlain, "right") == "right");
+    CHECK(inked(kRich, TextColour::kGood, "").empty());
   }
 
   TEST_CASE("a bar is as long as its share, in eighths where the terminal has these") {
