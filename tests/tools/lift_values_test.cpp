@@ -137,6 +137,25 @@ TEST_SUITE("tools.lift_values") {
     CHECK_MESSAGE(has(ir, "range((self.n + 3) // 4)"), ir);
   }
 
+  TEST_CASE("a choice that rounds a quotient up counts rounds") {
+    const std::string ir = right_program(
+        "  float sum = 0;\n  const int rounds = n % 4 != 0 ? n / 4 + 1 : n / 4;\n"
+        "  for (int t = 0; t < rounds; ++t) {\n"
+        "    if (row < m && t * 4 < n) sum += a[row * n + t * 4];\n  }\n"
+        "  if (row < m && column < n) out[row * n + column] = sum;\n");
+    CHECK_MESSAGE(has(ir, "range((self.n + 3) // 4)"), ir);
+  }
+
+  TEST_CASE("an index that a thread chooses by its own number is known") {
+    right_program(
+        "  __shared__ float s[8][8];\n"
+        "  const int at = threadIdx.x % 2 == 0 ? threadIdx.x / 2 : 4 + threadIdx.x / 2;\n"
+        "  s[threadIdx.y][at] = column < n && row < m ? a[row * n + column] : 0.0f;\n"
+        "  __syncthreads();\n"
+        "  const float v = s[threadIdx.y][at];\n"
+        "  if (column < n && row < m) out[row * n + column] = v;\n");
+  }
+
   TEST_CASE("two branches that fill one place of shared memory are a choice") {
     right_program(
         "  __shared__ float s[8][8];\n"

@@ -73,6 +73,32 @@ TEST_SUITE("lift.arithmetic") {
     CHECK(bench.made(Operator::kDivide, row, bench.integer(Poly(3))) == "((i) // (3))");
   }
 
+  TEST_CASE("a choice that is known for each thread is an integer, and so is one that rounds up") {
+    Bench bench;
+    const auto chosen = [&](TermId condition, TermId yes, TermId no) {
+      const std::optional<TermId> made = bench.numbers.chosen(condition, yes, no, DType::kI32);
+      return made ? bench.made(Operator::kAdd, *made, bench.integer(Poly(0))) : "nothing";
+    };
+    const TermId two = bench.integer(Poly(2));
+    const TermId zero = bench.integer(Poly(0));
+    const TermId size = bench.integer(Poly::of(bench.n));
+    const TermId low = *bench.numbers.result(Operator::kLess, bench.thread(), two, DType::kBool);
+    CHECK(chosen(low, size, zero) == "self.n, self.n, 0, 0");
+    const auto divided = [&](Operator op, std::int64_t by) {
+      return *bench.numbers.result(op, size, bench.integer(Poly(by)), DType::kI32);
+    };
+    const auto plus_one = [&](TermId id) {
+      return *bench.numbers.result(Operator::kAdd, id, bench.integer(Poly(1)), DType::kI32);
+    };
+    const TermId ragged = *bench.numbers.result(Operator::kNotEqual, divided(Operator::kModulo, 3),
+                                                zero, DType::kBool);
+    const TermId whole = divided(Operator::kDivide, 3);
+    CHECK(chosen(ragged, plus_one(whole), whole) == "((self.n + 2) // (3))");
+    CHECK(chosen(ragged, whole, plus_one(whole)) == "nothing");
+    const TermId other = divided(Operator::kDivide, 5);
+    CHECK(chosen(ragged, plus_one(other), other) == "nothing");
+  }
+
   TEST_CASE("bits of a number that depends on data are refused") {
     Bench bench;
     Term load;

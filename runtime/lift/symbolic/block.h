@@ -72,6 +72,19 @@ class Block {
     TypeId type = kNone;
   };
 
+  /// What lies somewhere in an object; no bytes: that is not known.
+  struct Element {
+    std::int64_t bytes = 0;
+    DType type = DType::kF32;
+    std::int64_t begin = 0;  ///< Of a local variable's scalar.
+  };
+
+  // block_bits.cpp
+  Element element_at(const Object& target, const Poly& offset);
+  Result<Leaf> load_bits(const ValuePlace& place, const Element& element, TypeId type);
+  Result<Leaf> load_part(const ValuePlace& place, const Element& element, std::int64_t bytes);
+  Result<std::vector<TermId>> bits_of(TermId id, std::size_t parts, DType type);
+
   // block_statements.cpp
   Status statement(NodeId id);
   Status declare(const Node& node);
@@ -177,10 +190,13 @@ class Block {
   Result<ValuePlace> place(NodeId id);
   Result<Value> load(const ValuePlace& place);
   Result<Leaf> load_scalar(const ValuePlace& place, const Scalar& scalar);
+  Result<Leaf> load_element(ObjectId id, const Poly& offset, std::int64_t bytes);
   Result<Leaf> load_shared(Object& object, const Poly& offset);
   Status store(const ValuePlace& place, const Value& value, const Range& range);
   Status store_scalar(const ValuePlace& place, const Scalar& scalar, const Leaf& leaf,
                       const Range& range);
+  Status store_element(ObjectId id, const Poly& offset, std::int64_t bytes, const Leaf& leaf,
+                       const Range& range);
   Status store_local(Object& object, const Poly& offset, const Leaf& leaf, const Range& range);
   Status add_store(ObjectId id, const Poly& offset, TermId value, const Range& range,
                    const std::string& atomic);

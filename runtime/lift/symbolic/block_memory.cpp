@@ -142,10 +142,23 @@ Result<Value> Block::load(const ValuePlace& place) {
 }
 
 Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
-  Object& source = object(place.object);
   WS_CHECK(spend(1));
+  const std::int64_t bytes = tree_.type(row.type).bytes;
+  const Element element = element_at(object(place.object), place.offset);
+  if (element.bytes > 0 && bytes > element.bytes && bytes % element.bytes == 0) {
+    return load_bits(place, element, row.type);
+  }
+  if (bytes > 0 && bytes < element.bytes && object(place.object).kind == ObjectKind::kLocal) {
+    return load_part(place, element, bytes);
+  }
+  return load_element(place.object, place.offset, bytes);
+}
+
+/// @param at  In bytes.
+Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes) {
+  Object& source = object(id);
   if (source.kind == ObjectKind::kLocal) {
-    WS_TRY(const std::size_t index, leaf_index(source, place.offset));
+    WS_TRY(const std::size_t index, leaf_index(source, at));
     const Leaf& leaf = source.leaves[index];
     if (leaf.term == kNone && leaf.object == kNone) {
       return fail(ErrorCode::kUnsupported,
@@ -153,7 +166,7 @@ Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
     }
     return leaf;
   }
-  WS_TRY(Poly offset, element_offset(source, place.offset, tree_.type(row.type).bytes));
+  WS_TRY(Poly offset, element_offset(source, at, bytes));
   if (source.kind == ObjectKind::kShared) {
     return load_shared(source, offset);
   }
@@ -168,7 +181,7 @@ Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
   Term term;
   term.kind = TermKind::kLoad;
   term.type = source.element;
-  term.object = place.object;
+  term.object = id;
   term.poly = std::move(offset);
   term.masks = masks();
   term.range = where_;
@@ -243,18 +256,36 @@ Status Block::store(const ValuePlace& place, const Value& value, const Range& ra
 Status Block::store_scalar(const ValuePlace& place, const Scalar& row, const Leaf& leaf,
                            const Range& range) {
   WS_CHECK(spend(1));
-  Object& target = object(place.object);
+  const std::int64_t bytes = tree_.type(row.type).bytes;
+  const Element element = element_at(object(place.object), place.offset);
+  const bool wide = element.bytes > 0 && bytes > element.bytes && bytes % element.bytes == 0;
+  if (!wide || leaf.term == kNone) {
+    return store_element(place.object, place.offset, bytes, leaf, range);
+  }
+  const auto count = static_cast<std::size_t>(bytes / element.bytes);
+  WS_TRY(const std::vector<TermId> parts, bits_of(leaf.term, count, element.type));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Poly offset = place.offset.plus(Poly(static_cast<std::int64_t>(i) * element.bytes));
+    WS_CHECK(store_element(place.object, offset, element.bytes, {parts[i], kNone, {}}, range));
+  }
+  return {};
+}
+
+/// @param at  In bytes.
+Status Block::store_element(ObjectId id, const Poly& at, std::int64_t bytes, const Leaf& leaf,
+                            const Range& range) {
+  Object& target = object(id);
   if (target.kind == ObjectKind::kLocal) {
-    return store_local(target, place.offset, leaf, range);
+    return store_local(target, at, leaf, range);
   }
   if (leaf.term == kNone) {
     return fail(ErrorCode::kUnsupported, "a pointer is written to memory");
   }
-  WS_TRY(const Poly offset, element_offset(target, place.offset, tree_.type(row.type).bytes));
+  WS_TRY(const Poly offset, element_offset(target, at, bytes));
   if (target.kind == ObjectKind::kShared) {
-    return store_shared(place.object, offset, leaf.term, range);
+    return store_shared(id, offset, leaf.term, range);
   }
-  return add_store(place.object, offset, leaf.term, range, "");
+  return add_store(id, offset, leaf.term, range, "");
 }
 
 Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& target) {

@@ -150,6 +150,9 @@ Result<Text> Writer::operation(const Tile& tile) {
   if (is_associative(op)) {
     return reduction(tile, op);
   }
+  if (op.text().empty()) {
+    return fail(ErrorCode::kUnsupported, "bits that are only copied are used as a number");
+  }
   WS_TRY(const Text left, expression(operand(tile, 0)));
   if (count == 2) {
     WS_TRY(const Text right, expression(operand(tile, 1)));

@@ -1,0 +1,80 @@
+// Accesses that are wider or narrower than what lies in memory: eight halves as a `float4`.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+
+/// What lies at an offset of an object: of a local variable the scalar that begins there or before.
+Block::Element Block::element_at(const Object& target, const Poly& offset) {
+  if (target.kind != ObjectKind::kLocal) {
+    return {.bytes = static_cast<std::int64_t>(size_of(target.element)),
+            .type = target.element,
+            .begin = 0};
+  }
+  const std::vector<Scalar>& scalars = layout(target.type);
+  const std::optional<std::int64_t> at = offset.number();
+  const auto behind = !at ? scalars.begin()
+                          : std::upper_bound(scalars.begin(), scalars.end(), *at,
+                                             [](std::int64_t wanted, const Scalar& row) {
+                                               return wanted < row.offset;
+                                             });
+  if (behind == scalars.begin()) {
+    return {};
+  }
+  const Scalar& found = *(behind - 1);
+  return {
+      .bytes = tree_.type(found.type).bytes, .type = dtype_of(found.type), .begin = found.offset};
+}
+
+Result<Leaf> Block::load_bits(const ValuePlace& place, const Element& element, TypeId type) {
+  const std::int64_t parts = tree_.type(type).bytes / element.bytes;
+  std::vector<TermId> terms;
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const Poly offset = place.offset.plus(Poly(i * element.bytes));
+    WS_TRY(const Leaf leaf, load_element(place.object, offset, element.bytes));
+    if (leaf.term == kNone) {
+      return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
+    }
+    terms.push_back(leaf.term);
+  }
+  return Leaf{terms_.operation(OwnOp::kBits, dtype_of(type), std::move(terms)), kNone, {}};
+}
+
+/// One of the elements that were copied into a local variable as a wider number.
+Result<Leaf> Block::load_part(const ValuePlace& place, const Element& element, std::int64_t bytes) {
+  WS_TRY(const Leaf whole, load_element(place.object, Poly(element.begin), element.bytes));
+  const std::int64_t within = *place.offset.number() - element.begin;
+  const std::vector<TermId> parts = whole.term == kNone || terms_.at(whole.term).op != OwnOp::kBits
+                                        ? std::vector<TermId>()
+                                        : terms_.at(whole.term).args;
+  if (static_cast<std::int64_t>(parts.size()) * bytes != element.bytes || within % bytes != 0) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + object(place.object).name + "` is read by parts of its numbers");
+  }
+  return Leaf{parts[static_cast<std::size_t>(within / bytes)], kNone, {}};
+}
+
+/// The values of several elements that have the bits of one wider number.
+Result<std::vector<TermId>> Block::bits_of(TermId id, std::size_t parts, DType type) {
+  const Term term = terms_.at(id);
+  const bool zero =
+      (term.kind == TermKind::kNumber && term.number == 0 && !std::signbit(term.number)) ||
+      (term.kind == TermKind::kInteger && term.poly.number() == 0);
+  if (zero) {
+    return std::vector<TermId>(
+        parts, is_float(type) ? terms_.number(0, type) : terms_.integer(Poly(0), type));
+  }
+  const bool same =
+      term.op == OwnOp::kBits && term.args.size() == parts &&
+      std::ranges::all_of(term.args, [&](TermId part) { return terms_.at(part).type == type; });
+  if (!same) {
+    return fail(ErrorCode::kUnsupported, "a number of " + std::to_string(size_of(term.type)) +
+                                             " bytes is written over " + std::to_string(parts) +
+                                             " of " + std::to_string(size_of(type)));
+  }
+  return term.args;
+}
+
+}  // namespace ws::lift
