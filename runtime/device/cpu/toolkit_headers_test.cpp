@@ -34,6 +34,16 @@ TEST_SUITE("device.cpu.toolkit_headers") {
     CHECK(compiled_text(source)->message.empty());
   }
 
+  TEST_CASE("the types of a tensor map's elements have the driver's names and numbers") {
+    const std::string source =
+        "#include <cudaTypedefs.h>\n"
+        "template <int N> struct Maps { static constexpr CUtensorMapDataType type =\n"
+        "  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16; };\n"
+        "static_assert(Maps<1>::type == 9 && CU_TENSOR_MAP_DATA_TYPE_FLOAT16 == 6);\n"
+        "__global__ void k() {}\n";
+    CHECK(compiled_text(source)->message.empty());
+  }
+
   TEST_CASE(
       "what is missing of a header is named where it is used, and other headers are not there") {
     struct Missing {
