@@ -40,7 +40,7 @@ def device_part(path):
                                            path.parent.parent.parent / "utils" / own[1]) if p.is_file()), None)
         if header:
             kept.append(device_part(header))
-        elif HOST_HEADERS.search(piece) or piece.strip() in ("#pragma once", ";"):
+        elif HOST_HEADERS.search(piece) or piece.strip() == "#pragma once":
             continue
         elif "torch::" in piece and not piece.lstrip().startswith("#"):
             continue

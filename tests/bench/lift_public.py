@@ -8,6 +8,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import lift_catalog  # noqa: E402
 import lift_hopper  # noqa: E402
 from base import ROOT, Server  # noqa: E402
 
@@ -100,6 +101,12 @@ class Bench:
     def verify(self, kernel_id, ir):
         return self.call("verify_ir", {"kernel_id": kernel_id, "ir": ir, "schedules": 2, "mode": "f32"})
 
+    def checks(self, ir):
+        """Whether a program with holes has names, types and shapes that fit."""
+        answer = self.call("verify_ir", {"ir": ir, "problem_id": self.problem_id, "mode": "race_only",
+                                         "schedules": 1})
+        return answer["verdict"] != "check_error"
+
 
 def sgemm_kernels(folder):
     for file, entry, block, grid in SGEMM:
@@ -135,6 +142,9 @@ def run(bench, title, kernels, show):
             note = ("computes the same" if checked["verdict"] == "ok" else
                     checked["summary"] if here else "the CPU engine does not run the kernel")
             wrong += here and checked["verdict"] != "ok"
+        elif lifted.get("ir") and not bench.checks(lifted["ir"]):
+            note += "; the program does not check"
+            wrong += 1
         rows.append((name, verdict, f"{ms:.0f} ms", note.replace("|", "\\|")))
     print(f"### {title}\n\n| kernel | lifted | time | |\n| --- | --- | --- | --- |")
     for row in rows:
@@ -196,6 +206,9 @@ def main():
         wrong += run(bench, "Our own examples", own_kernels(), show)
         if (folder / "SGEMM_CUDA").is_dir():
             wrong += run(bench, "SGEMM_CUDA", sgemm_kernels(folder / "SGEMM_CUDA"), show)
+        for name in lift_catalog.REPOSITORIES:
+            if (folder / name).is_dir():
+                wrong += run(bench, name, lift_catalog.kernels(folder / name, name), show)
         if (folder / "fast.cu").is_dir():
             run_hopper(bench, lift_hopper.kernels(folder / "fast.cu"), show)
     return 1 if wrong else 0

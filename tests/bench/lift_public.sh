@@ -3,10 +3,12 @@
 #
 #   tests/bench/lift_public.sh DIR [build folder]     (default: build-test, of ./test.sh)
 #
-# DIR holds copies of github.com/siboehm/SGEMM_CUDA and github.com/pranjalssh/fast.cu by the names SGEMM_CUDA and
-# fast.cu; what is not there is left out. Nothing of it is kept. Every program that was lifted wholly is run, and its
-# outputs are compared with the kernel's on the CPU engine; of the kernels for Hopper, which that engine does not run,
-# the orders of copies, products and barriers are verified. Exit status 1: a lifted program computes something else.
+# DIR holds copies of the repositories siboehm/SGEMM_CUDA, pranjalssh/fast.cu, DefTruth/CUDA-Learn-Notes (LeetCUDA),
+# Bruce-Lee-LY/cuda_hgemm, nicolaswilde/cuda-tensorcore-hgemm and gau-nernst/learn-cuda by their names on GitHub; what is
+# not there is left out. Nothing of it is kept. Every program that was lifted wholly is run, and its outputs are compared
+# with the kernel's on the CPU engine; of the kernels for Hopper, which that engine does not run, the orders of copies,
+# products and barriers are verified. Every program with holes has to pass the checker. Exit status 1: a lifted program
+# computes something else, or one does not check.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
