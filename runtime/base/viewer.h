@@ -11,7 +11,7 @@ namespace ws {
 /// Without a name, as on stdio and without a principals file: sees all, and what it stores is
 /// everybody's.
 struct Viewer {
-  std::string owner{};   ///< A principal's name; empty: nobody in particular.
+  std::string owner{};   ///< A principal's name, without spaces; empty: nobody in particular.
   bool sees_all = true;  ///< Else what is its own, and what is shared.
   bool shares = true;    ///< Others see what it stores.
 };

@@ -88,10 +88,12 @@ Principals::Found Principals::find_issued(std::string_view token, const Book& bo
   if (!checked) {
     return {.fault = checked.error()};
   }
-  return {.who = std::make_shared<const Principal>(
-              Principal{.name = std::string(kOAuthNames) + checked->name,
-                        .role = checked->role,
-                        .limits = book.issued_limits})};
+  Principal who{.name = std::string(kOAuthNames) + checked->name,
+                .role = checked->role,
+                .limits = book.issued_limits};
+  who.viewer = std::make_shared<const Viewer>(
+      Viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = false});
+  return {.who = std::make_shared<const Principal>(std::move(who))};
 }
 
 Principals::Known Principals::of_user(uid_t user) const {

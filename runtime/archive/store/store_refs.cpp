@@ -39,14 +39,16 @@ Result<std::optional<RefRow>> find_ref(Connection& connection, const std::string
 
 /// The viewer's own ref of a name, else the one that all share.
 Result<std::optional<RefRow>> find_named(Connection& connection, const std::string& name) {
+  if (name.find(':') != std::string::npos && !current_viewer().sees_all) {
+    return std::optional<RefRow>();  // It would be another's.
+  }
   if (const std::string own = own_ref(name); own != name) {
     WS_TRY(const std::optional<RefRow> found, find_ref(connection, own));
     if (found) {
       return found;
     }
   }
-  const bool of_another = name.find(':') != std::string::npos && !current_viewer().sees_all;
-  return of_another ? std::optional<RefRow>() : find_ref(connection, name);
+  return find_ref(connection, name);
 }
 
 /// Checks that a ref may have the name and point at the kernel.
@@ -135,9 +137,11 @@ Result<std::string> ref(Connection& connection, const std::string& name) {
 }
 
 Result<std::vector<RefRow>> refs(Connection& connection, const std::string& kernel_id, int limit) {
-  const std::string own = current_viewer().sees_all
-                              ? std::string()
-                              : " AND (instr(name, ':') = 0 OR instr(name, viewer() || ':') = 1)";
+  const std::string own =
+      current_viewer().sees_all
+          ? std::string()
+          : " AND (instr(name, ':') = 0 OR (instr(name, viewer() || ':') = 1 AND "
+            "instr(substr(name, length(viewer()) + 2), ':') = 0))";
   WS_TRY(Statement row, connection.prepare("SELECT name, kernel_id, fixed, updated_at FROM refs "
                                            "WHERE (?1 = '' OR kernel_id = ?1)" +
                                            own + and_seen("refs.kernel_id") +

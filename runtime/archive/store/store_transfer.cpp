@@ -109,7 +109,7 @@ Json label_line(const Statement& row) {
 /// A ref of a principal that does not share has its name before its own.
 Json ref_line(const Statement& row) {
   const std::string stored = row.text(0);
-  const std::size_t colon = stored.find(':');
+  const std::size_t colon = stored.rfind(':');
   const bool is_own = colon != std::string::npos;
   Json line = {{"type", "ref"},
                {"name", is_own ? stored.substr(colon + 1) : stored},

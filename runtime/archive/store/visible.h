@@ -46,7 +46,8 @@ Status claim_known(Connection& connection, const std::string& id);
 inline constexpr const char* kForgetOwners = "DELETE FROM owners WHERE id = ?";
 
 /// Refs of viewers that do not share are stored as "OWNER:name@branch", so that nobody's names are
-/// in the way of another's. @return  The name by which the viewer's own ref is stored.
+/// in the way of another's. An owner may have a colon in its name, a ref has none. @return  The
+/// name by which the viewer's own ref is stored.
 std::string own_ref(const std::string& name);
 
 /// The name as the viewer gives it. @param stored  As in refs.

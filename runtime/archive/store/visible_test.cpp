@@ -236,6 +236,22 @@ TEST_SUITE("archive.visible") {
     CHECK(*archive.ref("bob:mm@main") == "krn_bobs");
   }
 
+  TEST_CASE("a principal whose name begins another's does not see its names") {
+    const OfAlice all;
+    Archive& archive = all.archive();
+    put_problem(archive, "prb_open", "scan", 8);
+    put_kernel(archive, "krn_open", "prb_open", "int open;");
+    {
+      const ViewerScope ann(private_viewer("oauth:ann"));
+      REQUIRE(archive.set_ref("mm@main", "krn_open"));
+      CHECK(all.lines().refs({}, 9)->size() == 1);
+    }
+    const ViewerScope oauth(private_viewer("oauth"));
+    CHECK(all.lines().refs({}, 9)->empty());
+    CHECK(error_of(archive.ref("ann:mm@main")) ==
+          "not_found: no ref `ann:mm@main`; a ref is made by compile_kernel with `ref`");
+  }
+
   TEST_CASE("a shared name is moved by its owner") {
     const OfAlice all;
     Archive& archive = all.archive();

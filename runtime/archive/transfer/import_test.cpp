@@ -10,6 +10,7 @@
 #include "runtime/archive/search/test_search.h"
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/transfer/transfer.h"
+#include "runtime/base/viewer.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/test_forms.h"
 
@@ -72,6 +73,48 @@ std::string exported(Archive& archive) {
 }  // namespace
 
 TEST_SUITE("archive.import") {
+  TEST_CASE("rows keep their owners through an export and an import") {
+    const auto viewer = [](const std::string& owner) {
+      return std::make_shared<const Viewer>(
+          Viewer{.owner = owner, .sees_all = false, .shares = false});
+    };
+    const TestFolder from;
+    const auto archive = open_archive(from);
+    {
+      const ViewerScope alice(viewer("alice"));
+      CHECK(imported(*archive, lines_of(1)).refused == 0);
+      REQUIRE(archive->put_label({first_kernel(), "note", "mine"}).has_value());
+      REQUIRE(archive->set_ref("mm@main", first_kernel()).has_value());
+    }
+    const std::string lines = exported(*archive);
+    const TestFolder to;
+    const auto other = open_archive(to);
+    CHECK(imported(*other, lines).refused == 0);
+    CHECK(imported(*other, lines).refused == 0);
+    CHECK(exported(*other) == lines);
+    {
+      const ViewerScope bob(viewer("bob"));
+      CHECK_FALSE(other->kernel(first_kernel()).has_value());
+    }
+    const ViewerScope alice(viewer("alice"));
+    CHECK(other->ref("mm@main").value_or("") == first_kernel());
+    CHECK(other->labels(first_kernel(), 9)->size() == 2);
+  }
+
+  TEST_CASE("owners that cannot be are refused") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    for (const Json& owners : {Json("ann"), Json{{"a b", 0}}, Json{{"ann", 2}}}) {
+      const Json line = {{"type", "ref"}, {"name", "a@b"}, {"kernel_id", "x"}, {"owners", owners}};
+      const ImportReport report = imported(*archive, line.dump() + "\n");
+      REQUIRE(report.refusals.size() == 1);
+      CHECK(report.refusals[0] ==
+            "line 1: invalid_argument: line.owners: expected up to 1000 names of principals, each "
+            "0 or 1, got " +
+                std::string(owners.is_object() ? "an object" : "\"ann\""));
+    }
+  }
+
   TEST_CASE("an import that was stopped half way goes on, and holds nothing twice") {
     constexpr int kKernels = 1500;
     const TestFolder folder;

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/hash.h"
-#include "runtime/base/text.h"
 #include "runtime/exchange/shallow_json.h"
 #include "runtime/kernel/form/forms.h"
 #include "runtime/kernel/form/json_reader.h"
@@ -88,7 +87,7 @@ Result<std::map<std::string, bool>> owners_of(const Json& line) {
     return owners;
   }
   constexpr std::size_t kMostOwners = 1000;
-  constexpr std::size_t kLongestName = 64;
+  constexpr std::size_t kLongestName = 200;
   const auto bad = [&] {
     return JsonReader(*given, "line.owners")
         .expected("up to 1000 names of principals, each 0 or 1");
@@ -99,7 +98,7 @@ Result<std::map<std::string, bool>> owners_of(const Json& line) {
   for (const auto& [name, shared] : given->items()) {
     const bool is_name =
         !name.empty() && name.size() <= kLongestName &&
-        std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-'; });
+        std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
     if ((!is_name && !name.empty()) || (shared != 0 && shared != 1)) {
       return bad();
     }
