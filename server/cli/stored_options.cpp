@@ -69,6 +69,8 @@ void add_archive(CLI::App& app, CommandLine& line) {
   gc->add_option("--max-bytes", line.archive.rules.max_bytes,
                  "Also younger kernels, the oldest first, until so much is in use, such as 10GB")
       ->transform(CLI::AsSizeValue(false));
+  gc->add_option("--principal", line.archive.rules.owner,
+                 "Only what belongs to this principal of a server alone");
   gc->add_flag("--delete", line.archive.remove, "Delete them; else they are only counted");
   gc->add_flag("--force", line.archive.force, "Allow --days 0, if no server runs");
   CLI::App* verify = add("verify", "Read every row, and compare and repair the search index");

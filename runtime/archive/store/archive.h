@@ -92,6 +92,7 @@ struct GarbageRules {
   /// oldest first, but none of the last day, or of the last `days` where those are fewer. 0: no
   /// limit.
   std::uint64_t max_bytes = 0;
+  std::string owner{};  ///< Only what belongs to this principal alone; empty: all.
 };
 
 /// The rows that were deleted or could be.

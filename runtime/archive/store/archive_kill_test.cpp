@@ -1,5 +1,6 @@
 // A writing process is killed a hundred times; what it had acknowledged must be there.
 #include <csignal>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/viewer.h"
 
 namespace ws {
 namespace {
@@ -25,9 +27,12 @@ std::string problem_json(const std::string& id) {
   return "{\"" + id + "\":\"" + std::string(20000, id.front()) + "\"}";  // Several pages long.
 }
 
-/// Writes a problem, a kernel and evidence, then its id into the pipe; until it is killed.
+/// Writes a problem, a kernel and evidence of a principal, then its id into the pipe; until it is
+/// killed.
 [[noreturn]] void write_until_killed(const std::filesystem::path& folder, int out) {
   auto archive = Archive::open(folder);
+  const ViewerScope ann(
+      std::make_shared<const Viewer>(Viewer{.owner = "ann", .sees_all = false, .shares = false}));
   while (archive) {
     const std::string id = random_hex(kIdLength);
     EvidenceRow evidence;
@@ -109,6 +114,17 @@ TEST_SUITE("archive.kill") {
     CHECK(single_text(*connection, "SELECT count(*) FROM pragma_foreign_key_check") == "0");
     CHECK(single_text(*connection,
                       "SELECT count(*) FROM problems WHERE length(json) != 20000 + 23") == "0");
+    const std::string rows =
+        "WITH stored(id) AS (SELECT id FROM problems UNION ALL SELECT id FROM kernels UNION ALL "
+        "SELECT id FROM evidence UNION ALL SELECT id FROM jobs) ";
+    const std::string ownerless = rows +
+                                  "SELECT count(*) FROM stored WHERE id NOT IN "
+                                  "(SELECT id FROM owners)";
+    const std::string gone = rows +
+                             "SELECT count(*) FROM owners WHERE id NOT IN "
+                             "(SELECT id FROM stored)";
+    CHECK(single_text(*connection, ownerless.c_str()) == "0");
+    CHECK(single_text(*connection, gone.c_str()) == "0");
   }
 }
 

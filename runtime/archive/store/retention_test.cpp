@@ -6,6 +6,7 @@
 #include "runtime/archive/search/test_search.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::test {
 namespace {
@@ -64,6 +65,27 @@ void put_judged(Archive& archive, const std::string& id, Verdict verdict, double
 }  // namespace
 
 TEST_SUITE("archive.retention") {
+  TEST_CASE("of one principal only what is its alone goes") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    put_problem(*archive, "prb_mm", "matmul", 8);
+    const auto put_as = [&](const std::string& owner, const std::string& id) {
+      const ViewerScope viewer(std::make_shared<const Viewer>(
+          Viewer{.owner = owner, .sees_all = false, .shares = false}));
+      put_kernel(*archive, id, "prb_mm", "int " + id + ";");
+    };
+    put_as("alice", "hers");
+    put_as("alice", "both");
+    put_as("bob", "both");
+    put_as("bob", "his");
+    put_kernel(*archive, "open", "prb_mm", "int open;");
+    make_older(folder, 40);
+    CHECK(going(*archive, {.owner = "alice"}) == "0 evidence, 0 problems: hers");
+    CHECK(going(*archive, {.owner = "carol"}) == "0 evidence, 0 problems:");
+    CHECK(going(*archive, {.owner = "alice"}, true) == "0 evidence, 0 problems: hers");
+    CHECK(going(*archive, {}) == "0 evidence, 1 problems: open his both");
+  }
+
   TEST_CASE("of old judged kernels the fastest, the last and the last failed stay") {
     const TestFolder folder;
     const auto archive = open_archive(folder);

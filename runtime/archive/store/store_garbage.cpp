@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kDayMs = std::chrono::milliseconds(std::chrono::days(1)).count();
 
-/// ?1: what is younger, in milliseconds since the epoch, stays. A kernel that the index lacks has
-/// no status, so its evidence is not known to be no leader's.
+/// ?1: what is younger, in milliseconds since the epoch, stays. ?2: GarbageRules::owner. A kernel
+/// that the index lacks has no status, so its evidence is not known to be no leader's.
 std::string kept_sql() {
   return std::string("WITH RECURSIVE named(id) AS (") + kNamedByJobs +
          "), "
@@ -28,6 +28,8 @@ std::string kept_sql() {
          "  SELECT id FROM kernels WHERE " +
          std::string(kCreatedMs) +
          " > ?1"
+         "  UNION SELECT id FROM kernels WHERE ?2 <> '' AND coalesce("
+         "    (SELECT min(o.owner = ?2) FROM owners o WHERE o.id = kernels.id), 0) = 0"
          "  UNION SELECT kernel_id FROM refs"
          "  UNION SELECT kernel_id FROM labels"
          "  UNION SELECT kernel_id FROM claims"
@@ -56,7 +58,8 @@ struct Loose {
 };
 
 /// The kernels that nothing keeps, each before its parent, which was stored earlier.
-Result<std::vector<Loose>> loose_kernels(Connection& connection, std::int64_t younger_ms) {
+Result<std::vector<Loose>> loose_kernels(Connection& connection, std::int64_t younger_ms,
+                                         const std::string& owner) {
   WS_TRY(Statement rows,
          connection.prepare(
              kept_sql() +
@@ -67,7 +70,7 @@ Result<std::vector<Loose>> loose_kernels(Connection& connection, std::int64_t yo
              "LEFT JOIN kernels p ON p.id = k.parent LEFT JOIN evidence e ON e.kernel_id = k.id "
              "WHERE k.id NOT IN (SELECT id FROM kept WHERE id IS NOT NULL) "
              "GROUP BY k.rowid ORDER BY k.rowid DESC"));
-  rows.bind(younger_ms);
+  rows.bind(younger_ms).bind(owner);
   return read_rows(rows, [](const Statement& row) {
     return Loose{row.integer(0), row.integer(1), row.text(2),
                  row.integer(3), row.integer(4), row.integer(5)};
@@ -124,16 +127,18 @@ Result<Sizes> sizes_of(Connection& connection) {
 }
 
 /// Old evidence of kernels that stay, beyond the newest few by which a kernel is judged.
-Status find_evidence(Connection& connection, std::int64_t old_ms, const Sizes& sizes,
-                     Garbage& garbage) {
-  WS_TRY(Statement rows,
-         connection.prepare(
-             "SELECT seq, bytes FROM (SELECT seq, created_ms, kernel_id, length(json) AS bytes, "
-             "row_number() OVER (PARTITION BY kernel_id, device, kind, key, verdict "
-             "ORDER BY seq DESC) AS place FROM evidence) "
-             "WHERE place > ? AND created_ms <= ? AND kernel_id NOT IN (SELECT id FROM temp.going) "
-             "ORDER BY seq"));
-  rows.bind(kEvidenceKept).bind(old_ms);
+Status find_evidence(Connection& connection, std::int64_t old_ms, const std::string& owner,
+                     const Sizes& sizes, Garbage& garbage) {
+  WS_TRY(
+      Statement rows,
+      connection.prepare(
+          "SELECT seq, bytes FROM (SELECT seq, id, created_ms, kernel_id, length(json) AS bytes, "
+          "row_number() OVER (PARTITION BY kernel_id, device, kind, key, verdict "
+          "ORDER BY seq DESC) AS place FROM evidence) "
+          "WHERE place > ?1 AND created_ms <= ?2 AND kernel_id NOT IN (SELECT id FROM "
+          "temp.going) AND (?3 = '' OR id IN (SELECT o.id FROM owners o WHERE o.owner = ?3)) "
+          "ORDER BY seq"));
+  rows.bind(kEvidenceKept).bind(old_ms).bind(owner);
   std::int64_t bytes = 0;
   WS_CHECK(for_each_row(rows, [&](const Statement& row) {
     garbage.evidence.push_back(row.integer(0));
@@ -144,13 +149,16 @@ Status find_evidence(Connection& connection, std::int64_t old_ms, const Sizes& s
 }
 
 /// A problem that the next call may still bring kernels for is not old.
-Status find_problems(Connection& connection, std::int64_t old_ms, Garbage& garbage) {
+Status find_problems(Connection& connection, std::int64_t old_ms, const std::string& owner,
+                     Garbage& garbage) {
   WS_TRY(Statement rows,
-         connection.prepare("SELECT id FROM problems WHERE " + std::string(kCreatedMs) +
-                            " <= ? AND id NOT IN (SELECT problem_id FROM kernels "
-                            "WHERE id NOT IN (SELECT id FROM temp.going)) AND id NOT IN (" +
-                            kNamedByJobs + ") ORDER BY rowid DESC"));
-  WS_TRY(garbage.problems, texts(rows.bind(old_ms)));
+         connection.prepare(
+             "SELECT id FROM problems WHERE " + std::string(kCreatedMs) +
+             " <= ?1 AND (?2 = '' OR coalesce((SELECT min(o.owner = ?2) FROM owners o "
+             "WHERE o.id = problems.id), 0)) AND id NOT IN (SELECT problem_id FROM kernels "
+             "WHERE id NOT IN (SELECT id FROM temp.going)) AND id NOT IN (" +
+             kNamedByJobs + ") ORDER BY rowid DESC"));
+  WS_TRY(garbage.problems, texts(rows.bind(old_ms).bind(owner)));
   return {};
 }
 
@@ -177,7 +185,7 @@ Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules) 
   WS_TRY(const Sizes sizes, sizes_of(connection));
   WS_TRY(garbage.last_evidence,
          whole_number(connection, "SELECT coalesce(max(seq), 0) FROM evidence"));
-  WS_TRY(std::vector<Loose> kernels, loose_kernels(connection, safe_ms));
+  WS_TRY(std::vector<Loose> kernels, loose_kernels(connection, safe_ms, rules.owner));
   order_by_age(kernels);
   std::int64_t left = sizes.used;
   for (const Loose& kernel : kernels) {
@@ -191,8 +199,8 @@ Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules) 
   }
   garbage.bytes = static_cast<std::uint64_t>(sizes.used - left);
   WS_CHECK(note_going(connection, garbage.kernels));
-  WS_CHECK(find_evidence(connection, old_ms, sizes, garbage));
-  WS_CHECK(find_problems(connection, old_ms, garbage));
+  WS_CHECK(find_evidence(connection, old_ms, rules.owner, sizes, garbage));
+  WS_CHECK(find_problems(connection, old_ms, rules.owner, garbage));
   return garbage;
 }
 
