@@ -9,6 +9,7 @@
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
+#include "runtime/base/viewer.h"
 #include "tests/support/child.h"
 #include "tests/support/tool_bench.h"
 
@@ -366,6 +367,34 @@ TEST_SUITE("archive_command") {
     CHECK(unwritable.status == 1);
     CHECK(unwritable.errors ==
           "io: cannot write the audit log /nowhere/audit (open: No such file or directory)\n");
+  }
+
+  TEST_CASE("what a principal stored is shared and taken back") {
+    const TestFolder data;
+    const std::string log = (data.path() / "audit.jsonl").string();
+    const std::string everybodys = fill(data);
+    {
+      const auto archive = Archive::open(data.path());
+      const ViewerScope ann(std::make_shared<const Viewer>(
+          Viewer{.owner = "ann", .sees_all = false, .shares = false}));
+      REQUIRE((*archive)->put_problem({"prb_scan", "scan", "{}", {}}));
+      REQUIRE((*archive)->put_kernel({"krn_scan", "k", "prb_scan", {}, "{}", {}}));
+    }
+    CHECK(run_archive(data, {"share", "krn_scan", "--audit", log}).out ==
+          "krn_scan is seen by all principals now, with what belongs to it: 2 rows changed\n");
+    CHECK(read_file(log).value_or("").find(R"("action":"share","id":"krn_scan","rows":2)") !=
+          std::string::npos);
+    CHECK(run_archive(data, {"unshare", "krn_scan"}).out ==
+          "krn_scan is seen by its owners only now, with its evidence: 1 rows changed\n");
+    CHECK(Json::parse(run_archive(data, {"share", "krn_scan", "--json"}).out) ==
+          Json{{"action", "share"}, {"id", "krn_scan"}, {"rows", 1}});
+    const Ended refused = run_archive(data, {"unshare", everybodys});
+    CHECK(refused.status == 1);
+    CHECK(refused.errors == "unsupported: " + everybodys +
+                                " is everybody's: nobody owns it; only what principals stored can "
+                                "be taken back\n");
+    CHECK(run_archive(data, {"share", "krn_x"}).errors ==
+          "not_found: no kernel `krn_x`; ids come from compile_kernel\n");
   }
 
   TEST_CASE("a tag or a note that cannot be one is refused") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/verdict.h"
+#include "runtime/base/viewer.h"
 #include "runtime/search/text_forms.h"
 
 namespace ws {
@@ -18,8 +19,9 @@ Status note(const Services& services, const std::string& series, const std::stri
   return {};
 }
 
-/// Notes, once for each problem, what was found before such notes were taken.
+/// Notes, once for each problem, what was found before such notes were taken, by whomever.
 Status note_older(const Services& services, const std::string& problem_id) {
+  const ViewerScope all(nullptr);
   const std::string done = "wrong/1/" + problem_id;
   WS_TRY(const auto known, services.archive->setting(done));
   if (known) {
@@ -35,6 +37,26 @@ Status note_older(const Services& services, const std::string& problem_id) {
   return services.archive->set_setting(done, "noted");
 }
 
+/// The notes of the viewer (viewer.h), and of the others those about kernels that it sees.
+Result<std::vector<SeriesRow>> notes_of(const Services& services, const std::string& series) {
+  WS_TRY(std::vector<SeriesRow> rows, services.series->rows(series));
+  if (current_viewer().shares) {
+    return rows;
+  }
+  std::vector<SeriesRow> others;
+  {
+    const ViewerScope all(nullptr);
+    WS_TRY(others, services.series->rows(series));
+  }
+  for (SeriesRow& row : others) {
+    WS_TRY(const bool seen, services.archive->has_kernel(row.kernel_id));
+    if (seen) {
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 Status note_wrong(const Services& services, const Subject& subject) {
@@ -45,7 +67,7 @@ Status note_wrong(const Services& services, const Subject& subject) {
 Result<std::vector<std::string>> wrong_twins(const Services& services, const Subject& subject) {
   WS_CHECK(note_older(services, subject.problem.id));
   WS_TRY(const auto rows,
-         services.series->rows(series_of_wrong(subject.problem.id, subject.kernel.json)));
+         notes_of(services, series_of_wrong(subject.problem.id, subject.kernel.json)));
   std::vector<std::string> twins;
   for (const SeriesRow& row : rows) {
     if (row.kernel_id != subject.kernel.id &&
