@@ -1,9 +1,13 @@
 #include "runtime/compile/compile_service.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/base/metrics.h"
 #include "runtime/base/trace.h"
+#include "runtime/base/work_owner.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/worker_call.h"
 
@@ -152,9 +156,11 @@ Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string
   if (options_.cores) {
     WS_TRY(cores, options_.cores->share(stop));
   }
-  WS_TRY(Worker worker, borrow(stop));
-  const Result<std::string> reply =
-      ask_worker(worker.process, request, kMaxOutcomeFrame, Clock::now() + options_.deadline, stop);
+  const std::string owner = options_.by_owner ? owner_tag() : "";
+  WS_TRY(Worker worker, borrow(stop, owner));
+  worker.owner = owner;
+  const Result<std::string> reply = ask_worker(worker.process, owner + request, kMaxOutcomeFrame,
+                                               Clock::now() + options_.deadline, stop);
   if (!reply) {
     drop_worker();
     if (reply.error().code == ErrorCode::kTimeout) {
@@ -190,7 +196,8 @@ Result<CompileService::Worker> CompileService::start_worker() {
   return Worker{std::move(process), std::move(info)};
 }
 
-Result<CompileService::Worker> CompileService::borrow(const std::stop_token& stop) {
+Result<CompileService::Worker> CompileService::borrow(const std::stop_token& stop,
+                                                      const std::string& owner) {
   {
     std::unique_lock lock(mutex_);
     const bool free =
@@ -200,8 +207,11 @@ Result<CompileService::Worker> CompileService::borrow(const std::stop_token& sto
     }
     ++lent_;
     if (!idle_.empty()) {
-      Worker worker = std::move(idle_.back());
-      idle_.pop_back();
+      const auto own = std::find_if(idle_.begin(), idle_.end(),
+                                    [&](const Worker& one) { return one.owner == owner; });
+      const auto chosen = own == idle_.end() ? std::prev(idle_.end()) : own;
+      Worker worker = std::move(*chosen);
+      idle_.erase(chosen);
       return worker;
     }
   }

@@ -45,6 +45,9 @@ class CompileService {
     std::chrono::milliseconds deadline{30'000};     ///< A worker that is silent longer is killed.
     std::shared_ptr<CompileStore> store = nullptr;  ///< Outcomes on disk; null: memory only.
     std::shared_ptr<CoreGate> cores = nullptr;  ///< Shared while a worker compiles; null: no gate.
+    /// A request comes after the tag of its owner: a worker makes many compiles in one process, and
+    /// none for two clients.
+    bool by_owner = false;
     /// Digest of all that decides what the compiler makes of a request, but the request: part of
     /// the keys on disk. Called once, when a key is first needed; empty or an error: no disk.
     std::function<Result<std::string>()> identity = nullptr;
@@ -77,6 +80,7 @@ class CompileService {
   struct Worker {
     WorkerProcess process;
     CompilerInfo info;
+    std::string owner{};  ///< The tag that was compiled for last.
   };
 
   using OutcomePtr = std::shared_ptr<const CompileOutcome>;
@@ -87,7 +91,8 @@ class CompileService {
   /// The key of an encoded request on disk; empty when nothing is kept on disk.
   std::string store_key(const std::string& frame);
   Result<OutcomePtr> compile_now(const std::string& request, const std::stop_token& stop);
-  Result<Worker> borrow(const std::stop_token& stop);
+  /// One that compiled for this owner last, if there is one.
+  Result<Worker> borrow(const std::stop_token& stop, const std::string& owner = {});
   void give_back(Worker worker);
   void drop_worker();
   /// Where one has died the others may have too.

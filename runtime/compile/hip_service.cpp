@@ -25,6 +25,7 @@ CompileService::Options hip_service(const std::string& executable, const HipKit&
   CompileService::Options options;
   options.executable = executable;
   options.role = "hiprtc";
+  options.by_owner = true;
   options.compiler = "the HIP compiler (hiprtc)";
   options.setup = encode(HiprtcSetup{kit, kWarmArch});
   options.workers = core_count();

@@ -22,6 +22,7 @@ CompileService::Options nvrtc_service(const std::string& executable, const Toolk
   CompileService::Options options;
   options.executable = executable;
   options.role = "nvrtc";
+  options.by_owner = true;
   options.compiler = "the CUDA compiler (NVRTC)";
   options.setup = encode(toolkit);
   options.workers = core_count();

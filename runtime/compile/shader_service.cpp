@@ -24,6 +24,7 @@ CompileService::Options shader_service(const std::string& executable,
   CompileService::Options options;
   options.executable = executable;
   options.role = "spirv";
+  options.by_owner = true;
   options.compiler = "the compiler of HLSL and GLSL (glslang)";
   options.workers = core_count();
   options.store = std::move(store);

@@ -82,6 +82,7 @@ CompileService::Options ptx_service(const std::string& executable, const Toolkit
   CompileService::Options options;
   options.executable = executable;
   options.role = "ptx";
+  options.by_owner = true;
   options.compiler = "nvJitLink";
   options.setup = linker;
   options.workers = core_count();

@@ -11,6 +11,7 @@
 #include "runtime/base/request_id.h"
 #include "runtime/base/trace.h"
 #include "runtime/base/viewer.h"
+#include "runtime/base/work_owner.h"
 #include "runtime/queue/job_lane.h"
 #include "runtime/queue/queue_changes.h"
 #include "runtime/queue/work_quotas.h"
@@ -273,6 +274,7 @@ std::shared_ptr<JobQueue::Job> JobQueue::take_next(Lane& lane, CallContext& cont
 Result<std::string> JobQueue::run_work(const Job& job, CallContext& context) {
   const RequestScope scope(job.asked_by, job.asked_span);
   const ViewerScope viewer(job.viewer);
+  const OwnerScope owner(job.request.caller.client);
   try {
     TraceSpan span("job " + job.request.tool);
     span.note("warpsmith.job_id", job.id);

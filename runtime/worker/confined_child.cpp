@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/base/files.h"
+#include "runtime/base/work_owner.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
@@ -108,6 +109,8 @@ class CompileChild {
   }
 
   [[nodiscard]] bool spent() const { return left_ == 0; }
+
+  [[nodiscard]] bool used() const { return left_ < limits_.compiles; }
 
  private:
   explicit CompileChild(const CompileLimits& limits)
@@ -217,15 +220,20 @@ int serve_compiles(const CompileLimits& limits, const CompileFn& compile,
     }
     return started.has_value();
   };
+  std::string owner;  // of the compiles that this child has made
   for (;;) {
     if (!child && !renew()) {
       return 1;
     }
-    const Result<Received> request = receive_frame(kWorkerSocket, kMaxRequest);
+    Result<Received> request = receive_frame(kWorkerSocket, kMaxRequest);
     if (!request) {
       return 0;  // The server is done with this worker.
     }
-    if (prepare && prepare(request->payload) && !renew()) {
+    const std::string whose =
+        limits.compiles > 1 ? request->payload.substr(0, kOwnerDigits) : std::string();
+    request->payload.erase(0, whose.size());
+    const bool other = whose != std::exchange(owner, whose) && child->used();
+    if (((prepare && prepare(request->payload)) || other) && !renew()) {
       return 1;
     }
     const std::optional<std::string> outcome = child->run(request->payload);

@@ -19,7 +19,9 @@ struct CompileLimits {
   std::vector<int> scratch_files = {};  ///< As SandboxLimits; empty when a process starts.
   std::uint64_t scratch_bytes = 0;
   bool memory_files = false;  ///< As SandboxLimits.
-  int compiles = 1;           ///< One process makes as many; after a failure a fresh one does.
+  int compiles = 1;  ///< One process makes as many; after a failure a fresh one does. Where it is
+                     ///< more than one, each request begins with its owner's tag, and a fresh
+                     ///< process makes those of another owner.
 };
 
 /// Gives an encoded CompileOutcome for an encoded CompileRequest.

@@ -24,7 +24,9 @@ constexpr std::size_t kMaxSetup = 8192;
 constexpr std::uint64_t kNvrtcCpuSeconds = 30;
 /// All of CUB takes 170 MB, cuda/barrier 130.
 constexpr std::uint64_t kMostPrecompiled = std::uint64_t{256} << 20U;
-constexpr std::uint64_t kNvrtcMemory = std::uint64_t{8} << 30U;
+constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30U;
+/// The largest translation units of CUTLASS take half of it; a bomb takes it in seconds.
+constexpr std::uint64_t kMostNvrtcMemory = 4 * kGibibyte;
 /// A forked process meets about four thousand page faults in its first compile: 15 ms, where a
 /// small kernel takes 25. See docs/decisions/0008-nvrtc-children.md.
 constexpr int kCompilesPerChild = 32;
@@ -38,6 +40,14 @@ Result<Toolkit> receive_toolkit() {
 Result<nvrtc::Library> open_library(const Result<Toolkit>& toolkit) {
   WS_TRY(const Toolkit& known, toolkit);
   return nvrtc::Library::open(known);
+}
+
+/// Not more than half of what the machine has, in whole gibibytes.
+std::uint64_t nvrtc_memory() {
+  const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t half = pages * page / 2 / kGibibyte * kGibibyte;
+  return std::clamp(half, kGibibyte, kMostNvrtcMemory);
 }
 
 /// Names of files are absolute in line tables: "/source" on every machine.
@@ -91,7 +101,7 @@ int nvrtc_worker_main() {
   // Each child begins with this one, unused, as a copy of its own.
   nvrtc::PrecompiledHeaders headers(folder.valid() ? kScratchFile : "");
   return serve_compiles({.cpu_seconds = kNvrtcCpuSeconds,
-                         .memory_bytes = kNvrtcMemory,
+                         .memory_bytes = nvrtc_memory(),
                          .readable_folder = folder.get(),
                          .scratch_files = {scratch.get(), temporary.get()},
                          .scratch_bytes = kMostPrecompiled,
