@@ -191,7 +191,7 @@ Status serve_kernel(WorkerState& state, const Received& frame, const cuda::Libra
     counting.emplace(state.context, kernel->runner(), state.request.cupti);
   }
   if (first) {
-    WS_CHECK(cuda::enter_sandbox());
+    WS_CHECK(cuda::enter_sandbox(cuda::DriverCalls::kListed));
   }
   const cuda::LibraryLaunch* const called = kernel->runner().library();
   WS_CHECK(send_frame(state.socket, called != nullptr ? cuda::encode_facts(called->facts())

@@ -46,7 +46,7 @@ void set_driver_environment(const vulkan::AttachRequest& request) {
 Status confine(const vulkan::DeviceFacts& device) {
   return device.processor ? cpu::enter_sandbox({.memory_bytes = cpu::memory_limit(kDriverMemory),
                                                 .new_code = true})
-                          : cuda::enter_sandbox();
+                          : cuda::enter_sandbox(cuda::DriverCalls::kUnknown);
 }
 
 /// One kernel. Its pipelines are made at a doorbell, not when it is loaded: what a driver does with

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "runtime/device/cuda/worker/denied_calls.h"
+#include "runtime/device/cuda/worker/gpu_calls.h"
 
 namespace ws::cuda {
 namespace {
@@ -21,6 +22,18 @@ constexpr rlim_t kMaxFileBytes = rlim_t{16} << 20U;
 constexpr std::array kFileCalls = {SCMP_SYS(socketpair), SCMP_SYS(unlink),   SCMP_SYS(unlinkat),
                                    SCMP_SYS(rename),     SCMP_SYS(renameat), SCMP_SYS(renameat2),
                                    SCMP_SYS(chmod),      SCMP_SYS(fchmodat), SCMP_SYS(truncate)};
+
+/// They ask for calls that no filter sees.
+constexpr std::array kRingCalls = {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
+                                   SCMP_SYS(io_uring_register)};
+
+/// For a driver whose calls are not known. Null: libseccomp failed.
+Filter unlisted_filter() {
+  Filter filter = denying_filter();
+  const bool ready = filter != nullptr && deny(filter, kProgramCalls) && deny(filter, kFileCalls) &&
+                     deny(filter, kRingCalls);
+  return ready ? std::move(filter) : Filter();
+}
 
 /// Programs and libraries are read, the devices of GPUs written; where the kernel has no landlock
 /// the filter alone confines.
@@ -48,7 +61,7 @@ void allow_gpus(const FileRules& rules) {
   }
 }
 
-Status enter_sandbox() {
+Status enter_sandbox(DriverCalls calls) {
   const rlimit no_core{0, 0};
   const rlimit small_files{kMaxFileBytes, kMaxFileBytes};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -58,10 +71,7 @@ Status enter_sandbox() {
     return fail_errno("prctl", "the sandbox cannot be entered");
   }
   WS_CHECK(confine_to_devices());
-  const Filter filter = denying_filter();
-  const bool ready = filter != nullptr && deny(filter, kProgramCalls) && deny(filter, kFileCalls);
-  const Filter none;
-  return enter(ready ? filter : none);
+  return enter(calls == DriverCalls::kListed ? gpu_filter() : unlisted_filter());
 }
 
 }  // namespace ws::cuda
