@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/files.h"
+#include "runtime/base/worker_groups.h"
 
 namespace ws {
 namespace {
@@ -34,6 +35,7 @@ void raise_score() {
 
 void be_first_to_go() {
   raise_score();
+  join_worker_group();
   rlimit processes{};
   if (::getrlimit(RLIMIT_NPROC, &processes) == 0) {
     processes.rlim_max = std::min(processes.rlim_max, kMaxProcesses);
