@@ -1,9 +1,6 @@
 // The result of a tool inside the chat: the host hands it over, and this draws it.
-import {element, facts, section, table} from "./dom.js";
-import {measured, profiled} from "./evidence.js";
-import {timelinePart} from "./timeline.js";
-import {tunePart} from "./tune.js";
-import {digits, times, verdict} from "./words.js";
+import {element} from "./dom.js";
+import {resultParts} from "./result.js";
 
 const VERSION = "2026-01-26";
 // The host's colours, where it tells them, for ours.
@@ -45,30 +42,8 @@ function coloured(context) {
   }
 }
 
-/** The kernels of `workflow`: each row below what it was made from. */
-function treePart(output) {
-  return output.tree?.length ? section("Kernels", table("Kernels", ["Kernel", "Made by", "Verdict",
-    "Speed-up"], output.tree.map(row => ["\u2003".repeat(row.depth ?? 0) + row.kernel_id, row.by,
-    row.verdict && verdict(row.verdict), row.total === undefined ? "" : times(row.total)]))) : null;
-}
-
-function summary(output) {
-  return [
-    element("p", {class: "answer"}, output.verdict ? [verdict(output.verdict), " "] : null,
-        output.summary ?? ""),
-    facts([["Kernel", output.kernel_id], ["Device", output.device], ["Baseline", output.baseline],
-      ["Speed-up", typeof output.ratio === "number" ? times(output.ratio) : null],
-      ["Interval", output.ratio_ci
-        ? times(output.ratio_ci[0]) + " to " + times(output.ratio_ci[1]) : null],
-      ["Noise floor", typeof output.noise_floor === "number"
-        ? digits(output.noise_floor * 100) + " %" : null],
-      ["Evidence", output.evidence_id]])];
-}
-
 function draw(output, record) {
-  const whole = record?.output ?? output;
-  show(summary(output), timelinePart(whole), measured(whole, record?.mismatch_map), tunePart(record?.full ?? whole),
-      record ? profiled(record) : null, treePart(output));
+  show(...resultParts(output, record));
 }
 
 /** The whole record of what was measured; undefined where the host cannot read it. */

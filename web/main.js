@@ -5,6 +5,7 @@ import {cache} from "./cache.js";
 import {devices} from "./devices.js";
 import {difference} from "./difference.js";
 import {evidence} from "./evidence.js";
+import {job} from "./job.js";
 import {kernel} from "./kernel.js";
 import {problem} from "./problem.js";
 import {problems} from "./problems.js";
@@ -13,8 +14,8 @@ import {source} from "./source.js";
 
 // Each gets the parts of the address behind its name and a signal that ends with the view, and
 // gives {title, body}: a promise.
-const VIEWS = {problems, problem, kernel, diff: difference, evidence, source, devices,
-  cache, search};
+const VIEWS = {problems, problem, kernel, diff: difference, evidence, source, job,
+  devices, cache, search};
 const AGAIN_MS = 2000;
 
 const main = document.querySelector("main");

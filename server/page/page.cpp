@@ -10,7 +10,9 @@
 #include "runtime/lineage/kernel_page.h"
 #include "server/page/hidden_marks.h"
 #include "server/page/page_assets.h"
+#include "server/page/page_jobs.h"
 #include "server/page/page_query.h"
+#include "server/page/plain_job.h"
 #include "server/page/plain_page.h"
 #include "server/page/plain_source.h"
 #include "server/transport/operator_pages.h"
@@ -158,14 +160,22 @@ int Page::follow(const HttpHead& head, const std::shared_ptr<HttpResponder>& res
   return refused;
 }
 
+Result<Json> Page::answer_to(const PageQuestion& question) {
+  const std::vector<std::string>& parts = question.parts;
+  if (parts.size() == 1 && parts[0] == "cache") {
+    return cache_.form();
+  }
+  return parts.size() == 2 && parts[0] == "job" ? job_form(*listing_, parts[1])
+                                                : data_.answer(question);
+}
+
 HttpReply Page::data(const HttpHead& head) {
   PageQuestion question;
   if (head.path.starts_with(kDataFolder)) {
     question.parts = path_parts(std::string_view(head.path).substr(kDataFolder.size()));
     question.query = query_values(head.query);
   }
-  const bool cache = question.parts.size() == 1 && question.parts[0] == "cache";
-  const Result<Json> answer = cache ? cache_.form() : data_.answer(question);
+  const Result<Json> answer = answer_to(question);
   return answer ? json_page(200, *answer) : error_page(answer.error());
 }
 
@@ -180,6 +190,10 @@ Result<std::string> Page::plain_text(const std::vector<std::string>& parts, cons
   if (parts.size() == 1 && what == "cache") {
     WS_TRY(const Json look, cache_.form());
     return plain_cache(look);
+  }
+  if (parts.size() == 2 && what == "job") {
+    WS_TRY(const Json job, job_form(*listing_, parts[1]));
+    return plain_job(job);
   }
   return plain_list(*listing_, parts, query_values(head.query));
 }

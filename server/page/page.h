@@ -34,6 +34,7 @@ class Page {
        RunningServer running);
 
   [[nodiscard]] HttpReply data(const HttpHead& head);
+  [[nodiscard]] Result<Json> answer_to(const PageQuestion& question);
   [[nodiscard]] HttpReply plain(const HttpHead& head);
   [[nodiscard]] Result<std::string> plain_text(const std::vector<std::string>& parts,
                                                const HttpHead& head);

@@ -109,6 +109,42 @@ TEST_SUITE("server.page.source") {
     CHECK(body.find("<tr><td>2<td><td><td><td><code>b;</code></tr>") != std::string::npos);
   }
 
+  TEST_CASE("a job that was promised to a client shows its answer, or why it failed") {
+    const PageBench bench;
+    Archive& archive = bench.filled.archive();
+    const auto put = [&](const std::string& id, const std::string& status, const Json& outcome) {
+      JobRow row;
+      row.id = id;
+      row.tool = "verify_ir";
+      row.status = status;
+      row.json = outcome.dump();
+      REQUIRE(archive.put_job(row).has_value());
+    };
+    put("job_1", "done", {{"output", {{"verdict", "race"}}}});
+    put("job_2", "failed", {{"code", 1}, {"error", "<b>no</b>"}});
+    put("job_3", "running", {{"output", nullptr}});
+    CHECK(bench.data("job/job_1")["output"] == Json{{"verdict", "race"}});
+    CHECK(bench.data("job/job_1")["tool"] == "verify_ir");
+    CHECK(bench.data("job/job_2")["error"] == "<b>no</b>");
+    CHECK_FALSE(bench.data("job/job_2").contains("output"));
+    CHECK(bench.data("job/job_3")["status"] == "running");
+    const Json timeline = {{"workers", {"<b>w"}},
+                           {"events", {{0, "write", "s", 2}, {0, "read", "s", 3}, {7, "x", 1, nullptr}}},
+                           {"at", 1},
+                           {"other", 0}};
+    put("job_5", "done", {{"output", {{"summary", "a race"}, {"timeline", timeline}}}});
+    const std::string body = bench.get("/page/plain/job/job_5").body;
+    CHECK(body.find("<h1>verify_ir: done</h1>") != std::string::npos);
+    CHECK(body.find("<p>a race</p>") != std::string::npos);
+    CHECK(body.find("<td>&lt;b&gt;w<td>read<td>s<td>3<td>here it was noticed</tr>") !=
+          std::string::npos);
+    CHECK(body.find("<td>7<td>x<td>1<td>null<td></tr>") != std::string::npos);
+    CHECK(bench.get("/page/plain/job/job_2").body.find("<p>&lt;b&gt;no&lt;/b&gt;</p>") !=
+          std::string::npos);
+    CHECK(error_at(bench, "/page/data/job/job_4") ==
+          "not_found: no job `job_4`; finished jobs are kept for 24 h; call the tool again");
+  }
+
   TEST_CASE("a folder shows what its compile cache holds, and no hits, which nobody counts") {
     const PageBench bench;
     CHECK(bench.data("cache") ==

@@ -128,3 +128,21 @@ export async function raceInTheChat({browser, warpsmith}) {
   assert.deepEqual([...page.complaints, ...other.complaints, ...broken.complaints], []);
   await server.stop();
 }
+
+/** The answer of a job has an address: a race looks there as it does in the chat. */
+export async function raceOnThePage({browser, warpsmith}) {
+  const server = await warpsmith.serve();
+  const call = (name, values) => ask(server.url, "tools/call", {name, arguments: values}, name);
+  const {job_id} = (await call("verify_ir",
+      {ir: racingProgram(), seed: 5, wait_ms: 0})).structuredContent;
+  await call("job", {job_id, wait_ms: 60000});
+  await browser.looksRight(server.url, "#/job/" + job_id, "verify_ir: done");
+  const page = await browser.page();
+  await page.goto(server.url + "#/job/" + job_id);
+  await page.getByText("here it was noticed").waitFor();
+  await page.getByText("with this it conflicts").waitFor();
+  await page.goto(server.url + "#/job/job_none");
+  await page.getByText("no job `job_none`").waitFor();
+  assert.deepEqual(page.complaints.filter(one => !one.includes("404")), []);
+  await server.stop();
+}

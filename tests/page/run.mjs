@@ -10,7 +10,7 @@ import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {parseArgs} from "node:util";
 
-import {insideTheChat, raceInTheChat} from "./app.mjs";
+import {insideTheChat, raceInTheChat, raceOnThePage} from "./app.mjs";
 import {Browser} from "./browser.mjs";
 import {HOSTILE, Warpsmith, seed} from "./warpsmith.mjs";
 
@@ -306,8 +306,9 @@ try {
   const ids = seed(warpsmith);
   const folder = await warpsmith.view();
   const bench = {browser, warpsmith, ids, url: folder.url};
-  for (const check of [stranger, keyboard, mismatch, counters, compileCache, hostile, brokenRecord, withoutScripts,
-    withToken, live, hidden, reconnects, insideTheChat, raceInTheChat, everyView]) {
+  for (const check of [stranger, keyboard, mismatch, counters, compileCache, hostile, brokenRecord,
+    withoutScripts, withToken, live, hidden, reconnects, insideTheChat, raceInTheChat,
+    raceOnThePage, everyView]) {
     await check(bench);
     console.log("ok " + check.name);
   }

@@ -232,6 +232,10 @@ Result<EvidenceRow> ArchiveListing::evidence(const std::string& id) {
   return connection_->use([&](Connection& c) { return store::evidence(c, id); });
 }
 
+Result<JobRow> ArchiveListing::job(const std::string& id) {
+  return connection_->use([&](Connection& c) { return store::job(c, id); });
+}
+
 Result<std::vector<LabelRow>> ArchiveListing::labels(const std::string& kernel_id, int most) {
   return connection_->use([&](Connection& c) {
     return store::labels(c, kernel_id, static_cast<std::size_t>(bounded(most)));

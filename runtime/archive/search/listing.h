@@ -92,6 +92,7 @@ class ArchiveListing {
   Result<ProblemRow> problem(const std::string& id);
   Result<KernelRow> kernel(const std::string& id_or_ref);
   Result<EvidenceRow> evidence(const std::string& id);
+  Result<JobRow> job(const std::string& id);
   Result<std::vector<LabelRow>> labels(const std::string& kernel_id, int most);
 
  private:
