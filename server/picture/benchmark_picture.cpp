@@ -50,7 +50,8 @@ std::vector<SpeedBar> bars_of(const Json& output) {
     bars.push_back(*all);
   }
   for (const Json& row : rows_in(output, "workloads", kMostBars)) {
-    if (const auto one = bar_of(sizes_words(row.value("workload", Json())), row)) {
+    const Json workload = row.is_object() ? row.value("workload", Json()) : Json();
+    if (const auto one = bar_of(sizes_words(workload), row)) {
       bars.push_back(*one);
     }
   }

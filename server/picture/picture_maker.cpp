@@ -1,6 +1,7 @@
 #include "server/picture/picture_maker.h"
 
 #include "server/picture/parts.h"
+#include "tools/typed_tool.h"
 
 namespace ws::server {
 
@@ -16,8 +17,10 @@ Json PictureMaker::record_of(const Json& output) {
 }
 
 Result<std::string> PictureMaker::png(const std::string& tool, const Json& output) {
-  const std::optional<Drawing> drawing = drawing_of(tool, output, record_of(output));
-  return drawing ? library_.png(*drawing) : std::string();
+  return guarded([&]() -> Result<std::string> {
+    const std::optional<Drawing> drawing = drawing_of(tool, output, record_of(output));
+    return drawing ? library_.png(*drawing) : std::string();
+  });
 }
 
 }  // namespace ws::server
