@@ -11,12 +11,17 @@ namespace {
 constexpr std::size_t kMostName = 60;  // Bytes.
 constexpr std::int64_t kNotAmongThem = -1;
 
+/// In a cluster the names of workers say their blocks, too.
+bool is_named(const std::string& worker, const std::string& name) {
+  return worker == name || worker.starts_with(name + " of block ");
+}
+
 /// The last event at the line among the first `end`; of that worker where one is named.
 std::int64_t last_at(const ProgramFinding& finding, std::int64_t line, std::size_t end,
                      const std::string& worker) {
   for (std::size_t i = end; line > 0 && i > 0; --i) {
     const ProgramEvent& event = finding.events[i - 1];
-    if (event.line == line && (worker.empty() || finding.workers[event.worker] == worker)) {
+    if (event.line == line && (worker.empty() || is_named(finding.workers[event.worker], worker))) {
       return static_cast<std::int64_t>(i) - 1;
     }
   }

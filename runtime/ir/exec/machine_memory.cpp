@@ -43,7 +43,9 @@ void Machine::report(FindingKind kind, const Actor& actor, SourcePlace place, So
   if (row != nullptr) {
     row->events = trace_.last();
     for (const Who& who : workers_) {
-      row->workers.push_back(who.name);
+      row->workers.push_back(who.name + (units_.size() > 1
+                                             ? " of block " + std::to_string(units_[who.rank].block)
+                                             : ""));
     }
   }
 }
