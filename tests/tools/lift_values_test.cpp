@@ -146,6 +146,15 @@ TEST_SUITE("tools.lift_values") {
     CHECK_MESSAGE(has(ir, "range((self.n + 3) // 4)"), ir);
   }
 
+  TEST_CASE("the smaller and the larger of the standard library are those of the device") {
+    Json made = kernel(
+        "  const int rounds = std::min(n, 5);\n  float sum = 0;\n"
+        "  for (int t = 0; t < rounds; ++t) if (row < m) sum += a[row * n + t];\n"
+        "  if (row < m && column < n) out[row * n + column] = std::max(sum, x[column]);\n");
+    made["source"] = "#include <algorithm>\n" + made["source"].get<std::string>();
+    program_of(made);
+  }
+
   TEST_CASE("an index that a thread chooses by its own number is known") {
     right_program(
         "  __shared__ float s[8][8];\n"
