@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/archive/store/visible.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 namespace {
@@ -50,6 +51,19 @@ Status read_part(Connection& connection, const Judged& judged, bool timed, const
   return {};
 }
 
+/// Whether the viewer sees one of them.
+Result<bool> has_seen(Connection& connection, const Judged& judged) {
+  if (current_viewer().sees_all) {
+    return true;
+  }
+  std::vector<MarkedKernel> first;
+  WS_CHECK(read_part(connection, judged, true, PageMark(), 1, first));
+  if (first.empty()) {
+    WS_CHECK(read_part(connection, judged, false, PageMark(), 1, first));
+  }
+  return !first.empty();
+}
+
 double total_or_zero(const ListedKernel& kernel) {
   const auto& speed = kernel.standings.front().speed;
   return speed ? speed->total.value_or(0) : 0;
@@ -77,7 +91,10 @@ Result<std::vector<std::string>> devices_with(Connection& connection, std::int64
       return devices;
     }
     last = row.text(0);
-    devices.push_back(last);
+    WS_TRY(const bool seen, has_seen(connection, {problem, state, last}));
+    if (seen) {
+      devices.push_back(last);
+    }
   }
 }
 

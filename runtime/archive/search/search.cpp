@@ -284,9 +284,11 @@ Result<std::size_t> count_unverified(Connection& connection, const Question& que
   WS_TRY(Statement row,
          connection.prepare("SELECT states, kernel_id FROM indexed_kernels WHERE seq = ?"));
   std::size_t count = 0;
-  for (const auto& [seq, reasons] : found.kernels) {
+  for (auto& [seq, reasons] : found.kernels) {
+    WS_TRY(const bool fits, keep_seen_words(connection, seq, reasons));
     WS_TRY(const bool there, row.reset().bind(seq).step());
-    count += there && row.integer(0) == 0 && row.text(1) != question.request.exclude ? 1U : 0U;
+    count +=
+        fits && there && row.integer(0) == 0 && row.text(1) != question.request.exclude ? 1U : 0U;
   }
   return count;
 }

@@ -165,6 +165,7 @@ TEST_SUITE("archive.visible") {
       sum += all.lines().failed_passes("krn_mm_aaaa")->size();
       sum += all.lines().failure_of("krn_child_bbbb")->has_value() ? 1U : 0U;
       sum += all.listing().problems({}, 9)->rows.size();
+      sum += all.listing().devices("prb_mm_aaaa")->size();
       sum += all.listing().newest("prb_mm_aaaa", {}, 9)->rows.size();
       sum += all.listing().judged("prb_mm_aaaa", true, "cpu:0", {}, 9)->rows.size();
       sum += all.listing().fastest("prb_mm_aaaa")->size();
@@ -212,6 +213,19 @@ TEST_SUITE("archive.visible") {
     CHECK_FALSE(found->hits[0].ratio.has_value());  // The benchmark is Alice's.
     CHECK(archive.evidence(found->hits[0].evidence_id).has_value());
     CHECK(all.listing().standings("krn_mm_aaaa")->size() == 1);
+  }
+
+  TEST_CASE("a word of a hidden note finds nothing, also where the kernel was never judged") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    put_problem(*archive, "prb_open", "scan", 8);
+    put_kernel(*archive, "krn_open", "prb_open", "int open;");
+    const ViewerScope alice(private_viewer("alice"));
+    REQUIRE(archive->put_label({"krn_open", "note", "secretword"}));
+    CHECK(hits_of(*archive, of_words("secretword")) == 1);
+    const ViewerScope bob(private_viewer("bob"));
+    CHECK(hits_of(*archive, of_words("secretword")) == 0);
+    CHECK(hits_of(*archive, of_words("open")) == 1);
   }
 
   TEST_CASE("each has names of its own, beside those that all share") {
