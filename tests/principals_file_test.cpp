@@ -11,6 +11,7 @@
 
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
+#include "server/access/principals.h"
 #include "server/protocol/protocol.h"
 #include "tests/support/child.h"
 #include "tests/support/raw_http.h"
@@ -102,6 +103,47 @@ TEST_SUITE("principals_file") {
     CHECK(broken.status == 1);
     CHECK(broken.err.ends_with("error server: invalid_argument: " + file +
                                ":3:8: `role` must be \"read\", \"use\" or \"admin\"\n"));
+  }
+
+  TEST_CASE("a principal changes its token while the old one still counts, and tokens end") {
+    const TestFolder folder;
+    const std::string file = (folder.path() / "principals.toml").string();
+    const std::string first = made_token(file, "ann", "use");
+    const Ended added = run_program({"token", "add", "ann", "--file", file});
+    REQUIRE_MESSAGE(added.status == 0, added.err);
+    const std::string second = added.out.substr(0, added.out.size() - 1);
+    const Ended over =
+        run_program({"token", "add", "ann", "--expires", "2001-09-09", "--file", file});
+    REQUIRE_MESSAGE(over.status == 0, over.err);
+    const std::string third = over.out.substr(0, over.out.size() - 1);
+    CHECK(run_program({"token", "list", "--file", file}).out ==
+          "ann use expires=never expires=never expires=2001-09-09T00:00:00.000Z\n");
+    CHECK(run_program({"token", "list", "--file", file, "--json"}).out ==
+          R"({"principals":[{"name":"ann","role":"use","tokens":[{"expires":"never"},)"
+          R"({"expires":"never"},{"expires":"2001-09-09T00:00:00.000Z"}]}]})"
+          "\n");
+    const auto principals = server::Principals::open({}, file);
+    REQUIRE_MESSAGE(principals.has_value(), to_text(principals.error()));
+    CHECK((*principals)->find(first).who != nullptr);
+    CHECK((*principals)->find(second).who != nullptr);
+    CHECK((*principals)->find(third).who == nullptr);
+    CHECK((*principals)->find(third).fault == server::TokenFault::kExpired);
+    CHECK_FALSE((*principals)->find(third + "0").fault.has_value());
+    const Ended later = run_program({"token", "add", "ann", "--expires", "90d", "--file", file});
+    REQUIRE_MESSAGE(later.status == 0, later.err);
+    const Ended kept = run_program({"token", "revoke", "ann", "--old", "--file", file});
+    CHECK(kept.out ==
+          "`ann` keeps its last token; a running server refuses the others after SIGHUP\n");
+    REQUIRE((*principals)->reload().has_value());
+    CHECK((*principals)->find(first).who == nullptr);
+    CHECK((*principals)->find(later.out.substr(0, later.out.size() - 1)).who != nullptr);
+    for (const char* wrong : {"0d", "90", "d", "-1d", "tomorrow", "2027-01-31x"}) {
+      const Ended refused =
+          run_program({"token", "add", "ann", "--expires", wrong, "--file", file});
+      CHECK(refused.status == 1);
+      CHECK(refused.err == std::string("invalid_argument: --expires is no end of a token: ") +
+                               wrong + "; such as 90d, or 2027-01-31, which is 00:00 UTC\n");
+    }
   }
 
   TEST_CASE("the command lists principals, and refuses what cannot be") {

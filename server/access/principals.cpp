@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "runtime/base/clock.h"
 #include "server/access/principals_file.h"
 #include "server/access/token_hash.h"
 
@@ -14,7 +15,7 @@ namespace ws::server {
 struct Principals::Book {
   struct Row {
     Known who;
-    std::string hash;
+    std::vector<TokenEntry> tokens;
   };
 
   std::map<std::string, Row, std::less<>> rows;
@@ -54,8 +55,8 @@ Status Principals::reload() {
     if (entry.user) {
       book->users[*entry.user] = book->all.back();
     }
-    if (!entry.hash.empty()) {
-      book->rows.emplace(name, Book::Row{book->all.back(), std::move(entry.hash)});
+    if (!entry.tokens.empty()) {
+      book->rows.emplace(name, Book::Row{book->all.back(), std::move(entry.tokens)});
     }
   }
   const std::lock_guard lock(mutex_);
@@ -72,10 +73,17 @@ Principals::Found Principals::find(std::string_view token) const {
   const std::shared_ptr<const Book> book = this->book();
   const auto row = book->rows.find(claimed_name(token));
   const bool known = row != book->rows.end();
-  // Nobody learns from the time whether there is such a name.
-  const bool right = matches_hash(token, known ? row->second.hash : no_token_hash());
-  if (known && right) {
-    return {.who = row->second.who};
+  const TokenEntry* shown = nullptr;
+  // Nobody learns from the time whether there is such a name, nor how many tokens it has.
+  for (std::size_t i = 0; i < kMostTokens; ++i) {
+    const bool has = known && i < row->second.tokens.size();
+    const TokenEntry* const entry = has ? &row->second.tokens[i] : nullptr;
+    shown = matches_hash(token, has ? entry->hash : no_token_hash()) ? entry : shown;
+  }
+  if (shown != nullptr) {
+    constexpr std::int64_t kMsInSecond = 1000;
+    const bool over = shown->expires_s && unix_ms() / kMsInSecond >= *shown->expires_s;
+    return over ? Found{.fault = TokenFault::kExpired} : Found{.who = row->second.who};
   }
   if (owner_ && owner_->matches(token)) {
     return {.who = owner_principal()};

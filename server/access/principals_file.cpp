@@ -1,6 +1,7 @@
 #include "server/access/principals_file.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <utility>
 
@@ -16,6 +17,21 @@ namespace ws::server {
 namespace {
 
 constexpr std::size_t kLongestFile = std::size_t{1} << 20U;
+
+/// Since the Unix epoch. Nothing: it is no time with a zone.
+std::optional<std::int64_t> seconds_of(const toml::node& node) {
+  const auto* const value = node.as_date_time();
+  if (value == nullptr || !value->get().offset) {
+    return std::nullopt;
+  }
+  const toml::date_time& at = value->get();
+  const std::chrono::sys_days day = std::chrono::year(at.date.year) /
+                                    static_cast<int>(at.date.month) / static_cast<int>(at.date.day);
+  const std::chrono::seconds since = day.time_since_epoch() + std::chrono::hours(at.time.hour) +
+                                     std::chrono::minutes(at.time.minute - at.offset->minutes) +
+                                     std::chrono::seconds(at.time.second);
+  return since.count();
+}
 
 class PrincipalsReader {
  public:
@@ -116,7 +132,8 @@ class PrincipalsReader {
     for (const auto& [key, node] : table) {
       WS_CHECK(take(entry, key, node));
     }
-    const bool known = table.contains("hash") || table.contains("uid");
+    WS_CHECK(check_tokens(entry, table));
+    const bool known = !entry.tokens.empty() || entry.user;
     if (!known || !table.contains("name") || !table.contains("role")) {
       return bad(table.source(),
                  known ? "the principal has no `name` or no `role`"
@@ -127,6 +144,63 @@ class PrincipalsReader {
     who.viewer = std::make_shared<const Viewer>(
         Viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = entry.shares});
     result_.entries.push_back(std::move(entry));
+    return {};
+  }
+
+  /// The token of a table with a `hash`, if it has one.
+  Status take_token(PrincipalEntry& entry, const toml::table& table) const {
+    const toml::node* const hash = table.get("hash");
+    const toml::node* const expires = table.get("expires");
+    if (hash == nullptr) {
+      return expires == nullptr ? Status() : bad(expires->source(), "`expires` needs a `hash`");
+    }
+    TokenEntry token{.hash = hash->value_or(std::string())};
+    if (!is_token_hash(token.hash)) {
+      return bad(hash->source(), "`hash` is not one that `warpsmith token new` makes");
+    }
+    if (expires != nullptr) {
+      token.expires_s = seconds_of(*expires);
+      if (!token.expires_s) {
+        return bad(expires->source(),
+                   "`expires` must be a time with its zone, such as 2027-01-31T00:00:00Z");
+      }
+    }
+    entry.tokens.push_back(std::move(token));
+    return {};
+  }
+
+  /// The tables [[principal.token]].
+  Status take_tokens(PrincipalEntry& entry, const toml::node& node) const {
+    const auto* tables = node.as_array();
+    for (std::size_t i = 0; tables != nullptr && i < tables->size(); ++i) {
+      const auto* table = tables->get_as<toml::table>(i);
+      if (table == nullptr || !table->contains("hash")) {
+        return bad(node.source(), "a token is a table with a `hash`: [[principal.token]]");
+      }
+      for (const auto& [key, value] : *table) {
+        if (key != "hash" && key != "expires") {
+          return bad(key.source(), "a token has no `" + std::string(key.str()) + "`",
+                     suggest(key.str(), {"hash", "expires"}));
+        }
+      }
+      WS_CHECK(take_token(entry, *table));
+    }
+    return tables != nullptr
+               ? Status()
+               : bad(node.source(), "a token is a table with a `hash`: [[principal.token]]");
+  }
+
+  /// The token of the table itself, which is the oldest, and how many there are.
+  [[nodiscard]] Status check_tokens(PrincipalEntry& entry, const toml::table& table) const {
+    PrincipalEntry own;
+    WS_CHECK(take_token(own, table));
+    entry.tokens.insert(entry.tokens.begin(), own.tokens.begin(), own.tokens.end());
+    if (entry.tokens.size() > kMostTokens) {
+      return bad(table.source(),
+                 "a principal has at most " + std::to_string(kMostTokens) + " tokens",
+                 "remove those that nobody shows: warpsmith token revoke " + entry.principal.name +
+                     " --old --file " + file_);
+    }
     return {};
   }
 
@@ -156,14 +230,14 @@ class PrincipalsReader {
       entry.user = static_cast<uid_t>(user);
       return check_user(*entry.user, node);
     }
-    if (key == "hash") {
-      entry.hash = text;
-      return is_token_hash(text)
-                 ? Status()
-                 : bad(node.source(), "`hash` is not one that `warpsmith token new` makes");
+    if (key == "hash" || key == "expires") {
+      return {};  // Together: check_tokens().
+    }
+    if (key == "token") {
+      return take_tokens(entry, node);
     }
     std::vector<std::string> known = limit_keys();
-    known.insert(known.begin(), {"name", "role", "hash", "uid", "visibility"});
+    known.insert(known.begin(), {"name", "role", "hash", "uid", "expires", "token", "visibility"});
     return bad(key.source(), "a principal has no `" + std::string(key.str()) + "`",
                suggest(key.str(), known));
   }

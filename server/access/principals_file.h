@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,9 +19,18 @@ namespace ws::server {
 /// Wrong tokens that one address may show in a minute, where the file says nothing of them.
 inline constexpr int kFailedLoginsPerMinute = 30;
 
+/// As many tokens may a principal have at once: the old one and the new one, and some to spare.
+inline constexpr std::size_t kMostTokens = 4;
+
+/// A token of a principal.
+struct TokenEntry {
+  std::string hash;                         ///< As is_token_hash() wants it.
+  std::optional<std::int64_t> expires_s{};  ///< Seconds since the Unix epoch; nothing: it does not.
+};
+
 struct PrincipalEntry {
   Principal principal;
-  std::string hash{};  ///< As is_token_hash() wants it; empty: it has no token, but a user.
+  std::vector<TokenEntry> tokens{};  ///< At most kMostTokens; none: it has a user.
   std::optional<uid_t> user{};  ///< The user of this machine whose requests over a Unix socket are
                                 ///< the principal's.
   bool shares = false;          ///< Others see what it stores.

@@ -46,7 +46,9 @@ TEST_SUITE("access.principals_file") {
     CHECK(ci.limits.requests_per_minute == 60);
     CHECK(ci.limits.queued_jobs == 20);
     CHECK_FALSE(ci.limits.compile_seconds_per_day.has_value());
-    CHECK(parsed->entries[0].hash == kHash);
+    REQUIRE(parsed->entries[0].tokens.size() == 1);
+    CHECK(parsed->entries[0].tokens[0].hash == kHash);
+    CHECK_FALSE(parsed->entries[0].tokens[0].expires_s.has_value());
     CHECK(parsed->entries[0].line == 2);
     CHECK(parsed->entries[1].principal.limits.compile_seconds_per_day == 3600);
     CHECK(parsed->entries[1].principal.limits.device_seconds_per_day == 7200);
@@ -70,8 +72,26 @@ TEST_SUITE("access.principals_file") {
     CHECK(shown == "ann;bob shares;cid;root sees all;");
   }
 
+  TEST_CASE("a principal may have several tokens, which may end, and those of an issuer limits") {
+    const auto parsed = parse_principals(
+        "[oauth]\nqueued-jobs = 5\n" + entry("ci", "expires = 2027-01-31T01:00:00+01:00\n") +
+            "[[principal.token]]\nhash = \"" + kHash + "\"\n[[principal.token]]\nhash = \"" +
+            kHash + "\"\nexpires = 1970-01-02T00:00:01Z\n" + entry("bob"),
+        "FILE");
+    REQUIRE_MESSAGE(parsed.has_value(), to_text(parsed.error()));
+    CHECK(parsed->issued_limits.queued_jobs == 5);
+    REQUIRE(parsed->entries.size() == 2);
+    REQUIRE(parsed->entries[0].tokens.size() == 3);
+    CHECK(parsed->entries[0].tokens[0].expires_s == 1801353600);
+    CHECK_FALSE(parsed->entries[0].tokens[1].expires_s.has_value());
+    CHECK(parsed->entries[0].tokens[2].expires_s == 86401);
+    CHECK(parsed->entries[1].tokens.size() == 1);
+  }
+
   TEST_CASE("each mistake is named with its place") {
     const std::string one = "must be an integer of 1 or more";
+    const std::string token = "[[principal.token]]\nhash = \"" + kHash + "\"\n";
+    const std::string tokens = token + token;
     const BadCase cases[] = {
         {"[[principal]\n", "1:13: Error while parsing table header: expected ']', saw '\\n'"},
         {"principals = 1\n", "1:1: no setting `principals`; did you mean `principal`?"},
@@ -101,6 +121,24 @@ TEST_SUITE("access.principals_file") {
         {"[[principal]]\nname = 'ci'\nuid = 1001\n",
          "1:1: the principal has no `name` or no `role`; make one with: warpsmith token new NAME "
          "--role use --file FILE"},
+        {entry("ci", "expires = 2027-01-31\n"),
+         "5:11: `expires` must be a time with its zone, such as 2027-01-31T00:00:00Z"},
+        {entry("ci", "expires = 2027-01-31T00:00:00\n"),
+         "5:11: `expires` must be a time with its zone, such as 2027-01-31T00:00:00Z"},
+        {"[[principal]]\nexpires = 2027-01-31T00:00:00Z\n", "2:11: `expires` needs a `hash`"},
+        {entry("ci", "token = 1\n"), "5:9: a token is a table with a `hash`: [[principal.token]]"},
+        {entry("ci", "[[principal.token]]\nhash = 'secret'\n"),
+         "6:8: `hash` is not one that `warpsmith token new` makes"},
+        {entry("ci", "[[principal.token]]\nhash = '" + kHash + "'\nrole = 'use'\n"),
+         "7:1: a token has no `role`; known: hash, expires"},
+        {entry("ci", tokens + tokens),
+         "1:1: a principal has at most 4 tokens; remove those that nobody shows: warpsmith token "
+         "revoke ci --old --file FILE"},
+        {"oauth = 1\n", "1:9: `oauth` is a table: [oauth]"},
+        {"[oauth]\nqueued-job = 1\n",
+         "2:1: [oauth] has no `queued-job`; did you mean "
+         "`queued-jobs`?"},
+        {"[oauth]\nqueued-jobs = 0\n", "2:15: `queued-jobs` " + one},
         {entry("ci", "uid = 0\n"), "5:7: `uid` " + one},
         {entry("ci", "uid = 1001\n") + entry("cd", "uid = 1001\n"),
          "10:7: the user 1001 is the principal `ci` already"},

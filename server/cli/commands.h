@@ -255,15 +255,17 @@ int sessions_command(const OperateOptions& options);
 int top_command(const OperateOptions& options);
 
 struct TokenOptions {
-  std::string action;  ///< new, list or revoke.
-  std::string name;    ///< new, revoke.
+  std::string action;   ///< new, add, list or revoke.
+  std::string name;     ///< All but list.
+  std::string expires;  ///< new, add: such as "90d" or "2027-01-31"; empty: never.
+  bool old = false;     ///< revoke: all tokens but the last.
   std::string role = "use";
   std::string file;
   bool json = false;
 };
 
-/// `token`: makes the token of a new principal, which it prints, lists the principals of a file, or
-/// removes one. 1: the file cannot be read or written, or has no such principal, or has it already;
+/// `token`: makes the token of a new principal, or another one of a principal, which it prints,
+/// lists the principals of a file, or removes one, or its older tokens. 1: the file cannot be read or written, or has no such principal, or has it already;
 /// stderr says which.
 int token_command(const TokenOptions& options);
 

@@ -37,13 +37,21 @@ void add_token_command(CLI::App& app, TokenOptions& options) {
   CLI::App* made = add_token_action(*token, options, "new",
                                     "Add a principal to the file, and print its token once");
   made->add_option("NAME", options.name, "Letters, digits, dashes and underscores")->required();
+  CLI::App* more = add_token_action(*token, options, "add",
+                                    "Give a principal another token beside those it has");
+  more->add_option("NAME", options.name, "The principal")->required();
+  for (CLI::App* action : {made, more}) {
+    action->add_option("--expires", options.expires,
+                       "The end of the token: days, such as 90d, or a date, such as 2027-01-31");
+  }
   made->add_option("--role", options.role, "read, use or admin")
       ->check(CLI::IsMember({"read", "use", "admin"}))
       ->default_str("use");
   add_token_action(*token, options, "list", "List the principals, their roles and limits");
-  add_token_action(*token, options, "revoke", "Remove a principal from the file")
-      ->add_option("NAME", options.name, "The principal")
-      ->required();
+  CLI::App* revoked =
+      add_token_action(*token, options, "revoke", "Remove a principal from the file");
+  revoked->add_option("NAME", options.name, "The principal")->required();
+  revoked->add_flag("--old", options.old, "Remove only its tokens before the last");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/base/result.h"
-#include "server/access/principal.h"
+#include "server/access/principals_file.h"
 
 namespace ws::server {
 
@@ -13,7 +13,17 @@ namespace ws::server {
 /// @errors kInvalidArgument: the text is not as parse_principals() wants it, then or now; there is
 /// such a principal.
 Result<std::string> with_principal(const std::string& text, const Principal& who,
-                                   const std::string& hash, const std::string& file);
+                                   const TokenEntry& token, const std::string& file);
+
+/// The text with another token of that principal, as a table [[principal.token]] behind its own.
+/// @errors As without_principal(); kInvalidArgument: it has kMostTokens already.
+Result<std::string> with_token(const std::string& text, const std::string& name,
+                               const TokenEntry& token, const std::string& file);
+
+/// The text without all tokens of that principal but the last.
+/// @errors As without_principal().
+Result<std::string> without_old_tokens(const std::string& text, const std::string& name,
+                                       const std::string& file);
 
 /// The text without that principal's table.
 /// @errors kInvalidArgument: as with_principal(), or the principal stands there in another form;

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "server/transport/login_refusals.h"
 #include "server/transport/operator_pages.h"
 
 namespace ws::server {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kDefaultPort = 7411;
 constexpr int kMaxPort = 65535;
-/// Until the keys of an issuer may be here.
-constexpr std::chrono::seconds kKeysPause{5};
 
 /// Splits "host:port"; the brackets of an IPv6 host stay.
 struct HostPort {
@@ -77,88 +76,15 @@ std::optional<HttpRefusal> check_origin(const HttpHead& head, const HttpAccess& 
   return {};
 }
 
-/// A WWW-Authenticate header. @param error  As RFC 6750 names it; empty: no token was shown.
-std::string challenge(const HttpAccess& access, Role role, const std::string& error,
-                      std::string_view why = {}) {
-  std::string header = "Bearer realm=\"warpsmith\"";
-  header += access.resource ? access.resource->challenge(role) : "";
-  header += error.empty() ? "" : ", error=\"" + error + "\"";
-  return why.empty() ? header : header + ", error_description=\"" + std::string(why) + "\"";
-}
-
-/// @source RFC 6750, section 3: no error code when no token was shown.
-HttpRefusal missing_token(Entry entry, const HttpHead& head, const HttpAccess& access) {
-  if (entry == Entry::kUnknownUser) {
-    const std::string user = std::to_string(head.user.value_or(0));
-    return {.status = 401,
-            .message = "the user " + user +
-                       " is no principal of this server: its principals file needs one with `uid "
-                       "= " +
-                       user + "`, or send the header `Authorization: Bearer TOKEN`",
-            .authenticate = challenge(access, Role::kUse, "")};
-  }
-  return {.status = 401,
-          .message =
-              "this server wants a token: send the header `Authorization: Bearer TOKEN` "
-              "(claude mcp add --header, warpsmith call with WARPSMITH_TOKEN set)",
-          .authenticate = challenge(access, Role::kUse, "")};
-}
-
-HttpRefusal wrong_token(const HttpAccess& access) {
-  return {.status = 401,
-          .message =
-              "the Authorization header does not hold a token of this server: it must be `Bearer "
-              "TOKEN`, with what `warpsmith token new` printed, or what WARPSMITH_TOKEN or the "
-              "token file of the server says",
-          .authenticate = challenge(access, Role::kUse, "invalid_token")};
-}
-
-/// An access token that an issuer may have made.
-HttpRefusal refused_access_token(TokenFault fault, const HttpAccess& access) {
-  const std::string_view why = text_of(fault);
-  std::string message = "the access token is refused: " + std::string(why);
-  if (fault == TokenFault::kKeysAwaited) {
-    return {.status = 503, .message = std::move(message), .retry_after = kKeysPause};
-  }
-  const bool scope = fault == TokenFault::kNoScope;
-  return {.status = scope ? 403 : 401,
-          .message = std::move(message),
-          .authenticate = challenge(access, scope ? Role::kRead : Role::kUse,
-                                    scope ? "insufficient_scope" : "invalid_token", why)};
-}
-
-HttpRefusal limit_refusal(const std::string& what, const Admission& admission) {
-  return {.status = 429,
-          .message = what + "; try again in " + std::to_string(admission.wait.count()) + " s",
-          .retry_after = admission.wait};
-}
-
 /// Notes who sends the request.
 std::optional<HttpRefusal> check_sender(HttpHead& head, const HttpAccess& access) {
   const Admission admission = access.gate->admit(
       {.address = head.address, .user = head.user, .authorization = head.header("authorization")},
       Clock::now());
   head.principal = admission.who;
-  const std::string limit = std::to_string(admission.per_minute);
-  switch (admission.entry) {
-    case Entry::kAdmitted:
-      return {};
-    case Entry::kTooManyLogins:
-      return limit_refusal(
-          "more than " + limit + " wrong tokens came from this address within a minute", admission);
-    case Entry::kTooManyRequests:
-      return limit_refusal(
-          "the principal `" + admission.who->name + "` may send " + limit + " requests a minute",
-          admission);
-    case Entry::kNoToken:
-    case Entry::kUnknownUser:
-      return missing_token(admission.entry, head, access);
-    case Entry::kWrongToken:
-    case Entry::kNoScope:
-    case Entry::kKeysAwaited:
-      break;
-  }
-  return admission.fault ? refused_access_token(*admission.fault, access) : wrong_token(access);
+  return admission.entry == Entry::kAdmitted
+             ? std::nullopt
+             : std::optional(refusal_of_login(admission, head.user, access.resource.get()));
 }
 
 /// Clients look for a sign-in there after a 401 of some other server; a clear no ends the search.
