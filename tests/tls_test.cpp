@@ -9,6 +9,7 @@
 
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
+#include "runtime/base/metrics.h"
 #include "server/protocol/protocol.h"
 #include "tests/support/child.h"
 #include "tests/support/local_http.h"
@@ -239,6 +240,9 @@ TEST_SUITE("serve.tls") {
 
   TEST_CASE("handshakes that are not finished hold nobody up, and end like heads") {
     const std::string begun("\x16\x03\x01", 3);
+    const std::int64_t open = metric_cell(Metric::kHandshakesOpen).value();
+    const std::int64_t done = metric_cell(Metric::kHandshakes, {"done"}).value();
+    const std::int64_t ended_late = metric_cell(Metric::kHandshakes, {"late"}).value();
     InProcess served({.max_per_address = 16, .head_seconds = 1});
     std::vector<std::unique_ptr<HttpConnection>> waiting;
     for (int i = 0; i < 40; ++i) {
@@ -251,6 +255,12 @@ TEST_SUITE("serve.tls") {
     HttpConnection late(served.http->port());
     late.send(begun);
     CHECK(late.until("\n").empty());
+    CHECK(metric_cell(Metric::kHandshakes, {"done"}).value() == done + 1);
+    CHECK(metric_cell(Metric::kHandshakes, {"late"}).value() > ended_late);
+    CHECK(metric_cell(Metric::kHandshakesOpen).value() > open);
+    CHECK(metric_cell(Metric::kHalfOpen).value() >= metric_cell(Metric::kHandshakesOpen).value());
+    served.http.reset();
+    CHECK(metric_cell(Metric::kHandshakesOpen).value() == open);
   }
 
   TEST_CASE("requests, large bodies and streams are as without TLS") {

@@ -4,6 +4,8 @@
 
 #include <sys/epoll.h>
 
+#include "runtime/base/metrics.h"
+
 namespace ws::server {
 namespace {
 
@@ -11,6 +13,10 @@ namespace {
 constexpr std::size_t kMaxDrained = std::size_t{64} << 20U;
 
 }  // namespace
+
+void HttpLink::count_handshake(std::string_view outcome) {
+  metric_cell(Metric::kHandshakes, {outcome}).add();
+}
 
 HttpLink::HttpLink(Visitor visitor, std::uint64_t id, const Server& server)
     : socket_(std::move(visitor.socket)),
@@ -26,7 +32,18 @@ HttpLink::HttpLink(Visitor visitor, std::uint64_t id, const Server& server)
   }
 }
 
+void HttpLink::count_waiting(Phase phase, int change) {
+  static MetricCell& half_open = metric_cell(Metric::kHalfOpen);
+  static MetricCell& handshakes = metric_cell(Metric::kHandshakesOpen);
+  if (phase == Phase::kHandshake || phase == Phase::kHead) {
+    half_open.add(change);
+    handshakes.add(phase == Phase::kHandshake ? change : 0);
+  }
+}
+
 void HttpLink::enter(Phase phase, std::optional<int> seconds) {
+  count_waiting(phase_, -1);
+  count_waiting(phase, 1);
   phase_ = phase;
   since_ = Clock::now();
   deadline_ = seconds ? since_ + std::chrono::seconds(*seconds) : Clock::time_point::max();
@@ -78,6 +95,7 @@ void HttpLink::on_deadline() {
   switch (phase_) {
     case Phase::kHandshake:
       if (tls_) {
+        count_handshake("late");
         server_.handlers.refuse(address_, 408,
                                 "the TLS handshake took longer than " +
                                     std::to_string(server_.limits.head_seconds) + " s");

@@ -90,6 +90,8 @@ class HttpLink {
   };
 
   void enter(Phase phase, std::optional<int> seconds);
+  /// For the metrics. @param change  1 or -1.
+  static void count_waiting(Phase phase, int change);
   void wait_for_head();
 
   /// Before it can read on, TLS has to write.
@@ -97,6 +99,7 @@ class HttpLink {
     return tls_ && tls_->wants_write() && phase_ <= Phase::kBody;
   }
 
+  static void count_handshake(std::string_view outcome);
   bool begin_tls();
   void shake_hands();
   ssize_t receive(char* bytes, std::size_t size);
@@ -125,7 +128,7 @@ class HttpLink {
   const Server& server_;
   const TlsContext* const tls_context_;  ///< As Visitor has it.
   std::unique_ptr<TlsChannel> tls_;      ///< Null: bytes come and go as they are.
-  Phase phase_ = Phase::kHead;
+  Phase phase_ = Phase::kClosed;
   Clock::time_point since_;
   Clock::time_point deadline_;
   std::string in_;   // read, not yet taken

@@ -39,12 +39,15 @@ void HttpLink::shake_hands() {
     case TlsChannel::Handshake::kGoesOn:
       return;
     case TlsChannel::Handshake::kDone:
+      count_handshake("done");
       wait_for_head();
       return;
     case TlsChannel::Handshake::kLeft:
+      count_handshake("left");
       lose();
       return;
     case TlsChannel::Handshake::kFailed:
+      count_handshake("failed");
       server_.handlers.refuse(address_, 400, "the TLS handshake failed: " + tls_->reason());
       end_output();
       return;
