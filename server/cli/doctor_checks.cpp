@@ -12,10 +12,10 @@ namespace {
 constexpr const char* kEngineDevice = "cpu:0";
 
 /// In the order of the table. The sandbox forks, so it comes before what starts threads.
-constexpr std::array kChecks = {&version_check, &data_check,   &sandbox_check,   &engine_check,
-                                &cores_check,   &memory_check, &kernel_check,    &huge_pages_check,
-                                &toolkit_check, &gpu_check,    &libraries_check, &triton_check,
-                                &hip_check,     &vulkan_check, &skills_check};
+constexpr std::array kChecks = {&version_check,    &data_check,    &sandbox_check, &engine_check,
+                                &cores_check,      &memory_check,  &groups_check,  &kernel_check,
+                                &huge_pages_check, &toolkit_check, &gpu_check,     &libraries_check,
+                                &triton_check,     &hip_check,     &vulkan_check,  &skills_check};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 
 #include "runtime/base/files.h"
 #include "runtime/base/parallel.h"
+#include "runtime/base/worker_groups.h"
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/session/skills.h"
 #include "server/cli/doctor_parts.h"
@@ -119,6 +120,14 @@ Check kernel_check(const DoctorSubject& /*subject*/) {
           CheckState::kOk,
           std::string(name.sysname) + " " + name.release + " " + name.machine,
           {}};
+}
+
+Check groups_check(const DoctorSubject& /*subject*/) {
+  const GroupState state = group_state();
+  return {"worker groups", state == GroupState::kOwn ? CheckState::kOk : CheckState::kNote,
+          text_of(state),
+          state == GroupState::kOwn ? ""
+                                    : "nothing to do by hand: under systemd, Delegate=memory pids"};
 }
 
 Check huge_pages_check(const DoctorSubject& /*subject*/) {

@@ -17,6 +17,8 @@ Check sandbox_check(const DoctorSubject& subject);
 Check cores_check(const DoctorSubject& subject);
 Check memory_check(const DoctorSubject& subject);
 Check kernel_check(const DoctorSubject& subject);
+/// A server that is started from here.
+Check groups_check(const DoctorSubject& subject);
 /// Kernels with barriers run slower without them.
 Check huge_pages_check(const DoctorSubject& subject);
 /// Names the first file of a transformation that cannot be used.

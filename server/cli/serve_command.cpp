@@ -9,6 +9,7 @@
 
 #include "runtime/base/audit.h"
 #include "runtime/base/log_later.h"
+#include "runtime/base/worker_groups.h"
 #include "server/cli/app.h"
 #include "server/cli/collector.h"
 #include "server/cli/commands.h"
@@ -211,6 +212,7 @@ Result<bool> run_server(const ServeOptions& options, Served& served) {
 int serve_command(const ServeOptions& options) {
   Served served;
   allow_descriptors();
+  log(LogLevel::kDebug, "server", text_of(prepare_groups()));
   keep_memory_reserve();
   const Result<bool> stopped = run_server(options, served);
   if (!stopped) {
