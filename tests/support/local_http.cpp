@@ -9,10 +9,14 @@ namespace ws {
 
 LocalHttp::LocalHttp(const server::McpServer& server, server::HttpLimits limits,
                      server::OperatorPages pages, std::shared_ptr<server::Gate> gate,
-                     std::shared_ptr<const server::TlsContext> tls) {
+                     std::shared_ptr<const server::TlsContext> tls,
+                     std::shared_ptr<const server::ProtectedResource> resource) {
   auto opened = server::HttpTransport::open(
       server, {.address = server::ListenAddress{"127.0.0.1", 0, true}, .tls = std::move(tls)},
-      {.gate = std::move(gate), .limits = limits, .pages = std::move(pages)});
+      {.gate = std::move(gate),
+       .limits = limits,
+       .pages = std::move(pages),
+       .resource = std::move(resource)});
   REQUIRE_MESSAGE(opened.has_value(), to_text(opened.error()));
   transport_ = *std::move(opened);
   int ends[2] = {-1, -1};

@@ -14,7 +14,8 @@ class LocalHttp {
   /// `server` must outlive it. REQUIREs that it can listen.
   explicit LocalHttp(const server::McpServer& server, server::HttpLimits limits = {},
                      server::OperatorPages pages = {}, std::shared_ptr<server::Gate> gate = nullptr,
-                     std::shared_ptr<const server::TlsContext> tls = nullptr);
+                     std::shared_ptr<const server::TlsContext> tls = nullptr,
+                     std::shared_ptr<const server::ProtectedResource> resource = nullptr);
   LocalHttp(const LocalHttp&) = delete;
   LocalHttp& operator=(const LocalHttp&) = delete;
   /// Stops it. REQUIREs that all requests did.
