@@ -238,6 +238,8 @@ TEST_SUITE("oauth") {
     const HttpResponse refused = call();
     CHECK(refused.status == 403);
     CHECK(words_of(refused) == "`echo` needs the role `use`; the principal `oauth:ann` has `read`");
+    CHECK(refused.headers.at("www-authenticate") ==
+          std::string(kPlace) + "use\", error=\"insufficient_scope\"");
     CHECK(call().status == 403);
     CHECK(call().status == 403);
     const HttpResponse limited = call();

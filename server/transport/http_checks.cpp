@@ -118,7 +118,10 @@ std::optional<HttpRefusal> screen_page(HttpHead& head, const HttpAccess& access)
   }
   if (head.path == kAdminPath) {
     if (!head.principal->may(Role::kAdmin)) {
-      return refusal(403, refused_role(kAdminPath, Role::kAdmin, *head.principal));
+      return HttpRefusal{
+          .status = 403,
+          .message = refused_role(kAdminPath, Role::kAdmin, *head.principal),
+          .authenticate = scope_challenge(head.principal.get(), access.resource.get())};
     }
     return head.method == "POST"
                ? check_body_headers(head)

@@ -18,6 +18,7 @@
 #include "server/protocol/request_log.h"
 #include "server/transport/call_pool.h"
 #include "server/transport/event_streams.h"
+#include "server/transport/login_refusals.h"
 #include "server/transport/open_call.h"
 #include "server/transport/request_ids.h"
 
@@ -27,6 +28,7 @@ namespace {
 constexpr auto kGraceAfterStop = std::chrono::seconds(5);
 /// A body over it is looked at by another thread than the one that serves all connections.
 constexpr std::size_t kLargeBody = std::size_t{256} << 10U;
+constexpr int kUnauthorized = 401;
 constexpr const char* kBusy = "busy: too many requests are queued; try again";
 constexpr std::size_t kMaxSession = 128;
 
@@ -71,7 +73,7 @@ HttpReply refusal_of(const HttpHead& head, const HttpRefusal& refusal) {
     reply.headers.emplace_back("Retry-After", std::to_string(refusal.retry_after.count()));
   }
   if (!refusal.authenticate.empty()) {
-    logins.add();
+    logins.add(refusal.status == kUnauthorized ? 1 : 0);
     reply.headers.emplace_back("WWW-Authenticate", refusal.authenticate);
   }
   return reply;
@@ -104,6 +106,7 @@ struct HttpTransport::State {
 
   const McpServer& server;
   const OperatorPages pages;
+  std::shared_ptr<const ProtectedResource> resource{};  // as HttpOptions has it
   std::stop_source end;
   SharedInFlight in_flight;
   EventStreams streams;
@@ -227,6 +230,7 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& serv
     WS_TRY(const auto nobody, Principals::open({}, {}));
     options.gate = std::make_shared<Gate>(nobody);
   }
+  state->resource = options.resource;
   HttpAccess access{.gate = std::move(options.gate),
                     .local_only = !places.address || places.address->loopback,
                     .sessions = server.talks(),
@@ -247,8 +251,9 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::open(const McpServer& serv
 std::function<void()> HttpTransport::serve(const std::shared_ptr<State>& state, HttpRequest request,
                                            std::shared_ptr<HttpResponder> responder) {
   const std::string id = request_id_of(request.head);
-  const auto call =
-      std::make_shared<OpenCall>(state->end.get_token(), named_responder(id, std::move(responder)));
+  std::string challenge = scope_challenge(request.head.principal.get(), state->resource.get());
+  const auto call = std::make_shared<OpenCall>(
+      state->end.get_token(), named_responder(id, std::move(challenge), std::move(responder)));
   if (request.body.size() <= kLargeBody) {
     State::accept_safely(state, id, request, call);
   } else {

@@ -89,4 +89,12 @@ HttpRefusal refusal_of_login(const Admission& admission, std::optional<uid_t> us
   return admission.fault ? refused_access_token(*admission.fault, resource) : wrong_token(resource);
 }
 
+std::string scope_challenge(const Principal* who, const ProtectedResource* resource) {
+  if (who == nullptr || resource == nullptr || !who->name.starts_with(kOAuthNames)) {
+    return {};
+  }
+  return challenge(resource, who->may(Role::kUse) ? Role::kAdmin : Role::kUse,
+                   "insufficient_scope");
+}
+
 }  // namespace ws::server

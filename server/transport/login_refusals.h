@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <sys/types.h>
 
@@ -19,5 +20,10 @@ namespace ws::server {
 /// @source RFC 6750, section 3; RFC 9728, section 5.1.
 HttpRefusal refusal_of_login(const Admission& admission, std::optional<uid_t> user,
                              const ProtectedResource* resource);
+
+/// A WWW-Authenticate header for a refusal that the principal's role is too low: the scope to ask
+/// the issuer for. Empty: it came without an access token.
+/// @param who  May be null. @param resource  As above.
+std::string scope_challenge(const Principal* who, const ProtectedResource* resource);
 
 }  // namespace ws::server

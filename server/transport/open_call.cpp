@@ -12,8 +12,9 @@ constexpr const char* kSessionHeader = "Mcp-Session-Id";
 
 class NamedResponder : public HttpResponder {
  public:
-  NamedResponder(std::string id, std::shared_ptr<HttpResponder> own)
+  NamedResponder(std::string id, std::string challenge, std::shared_ptr<HttpResponder> own)
       : id_(std::move(id)),
+        challenge_(std::move(challenge)),
         own_(std::move(own)) {}
 
   void reply(HttpReply reply) override { own_->reply(named(std::move(reply))); }
@@ -26,11 +27,16 @@ class NamedResponder : public HttpResponder {
 
  private:
   HttpReply named(HttpReply reply) const {
+    constexpr int kForbidden = 403;
     reply.headers.emplace_back(kRequestIdHeader, id_);
+    if (reply.status == kForbidden && !challenge_.empty()) {
+      reply.headers.emplace_back("WWW-Authenticate", challenge_);
+    }
     return reply;
   }
 
   const std::string id_;
+  const std::string challenge_;  // empty: there is none
   const std::shared_ptr<HttpResponder> own_;
 };
 
@@ -40,8 +46,9 @@ HttpReply json_reply(int status, std::string body) {
   return {.status = status, .body = std::move(body)};
 }
 
-std::shared_ptr<HttpResponder> named_responder(std::string id, std::shared_ptr<HttpResponder> own) {
-  return std::make_shared<NamedResponder>(std::move(id), std::move(own));
+std::shared_ptr<HttpResponder> named_responder(std::string id, std::string challenge,
+                                               std::shared_ptr<HttpResponder> own) {
+  return std::make_shared<NamedResponder>(std::move(id), std::move(challenge), std::move(own));
 }
 
 OpenCall::OpenCall(const std::stop_token& end, std::shared_ptr<HttpResponder> responder)

@@ -18,7 +18,9 @@ inline constexpr int kUnavailable = 503;
 HttpReply json_reply(int status, std::string body);
 
 /// Puts the request's id into the head of each answer that `own` gets.
-std::shared_ptr<HttpResponder> named_responder(std::string id, std::shared_ptr<HttpResponder> own);
+/// @param challenge  As scope_challenge() makes it: into the head of those with status 403.
+std::shared_ptr<HttpResponder> named_responder(std::string id, std::string challenge,
+                                               std::shared_ptr<HttpResponder> own);
 
 /// One request that takes its time. Any thread.
 class OpenCall {
