@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostBars = 24;
 constexpr int kNameRoom = 190;
-constexpr int kValueRoom = 130;
+constexpr int kValueRoom = 170;
 
 struct SpeedBar {
   std::string name;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kMostFindings = 5;
 constexpr std::size_t kMostHeavyLines = 12;
-constexpr int kCauseRoom = 190;
-constexpr int kBarRoom = 260;
+constexpr int kCauseRoom = 130;
+constexpr int kBarRoom = 180;
 constexpr double kWhole = 100;
 
 /// A share of the time as a bar behind its name.
