@@ -52,7 +52,8 @@ struct Principal {
   std::string name;
   Role role = Role::kRead;
   PrincipalLimits limits{};
-  /// What it sees of the archive, and whether others see what it stores. Null: all, and they do.
+  /// The rows of the archive that it sees, and whether others see those that it stores. Null: it
+  /// sees all, and they see all of its own.
   ViewerPtr viewer{};
 
   [[nodiscard]] bool may(Role needed) const { return role >= needed; }

@@ -162,7 +162,7 @@ Result<std::optional<JobResult>> JobTool::resume(const JobRow& row, const CallCo
   }
   CallContext own = context.part(context.progress);
   own.job_id = row.id;
-  // Whoever asks, it goes on for its owner.
+  // It goes on for its owner, also when somebody else asks.
   const ViewerScope viewer(row.owner.empty()
                                ? nullptr
                                : std::make_shared<const Viewer>(Viewer{

@@ -240,7 +240,7 @@ Status put_kernel_status(Connection& connection, const std::string& kernel_id,
 
 Status refresh_kernel_status(Connection& connection, const std::string& kernel_id,
                              const std::string& device) {
-  const ViewerScope all(nullptr);  // What is stored of a kernel follows from all evidence.
+  const ViewerScope all(nullptr);  // The stored status follows from all evidence.
   WS_TRY(const std::optional<KernelStatus> status, kernel_status_of(connection, kernel_id, device));
   if (!status) {
     return {};

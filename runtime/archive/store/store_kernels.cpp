@@ -110,7 +110,7 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
   if (!kernel.parent.empty()) {
     WS_CHECK(require_kernel(connection, kernel.parent));
   }
-  WS_CHECK(claim_known(connection, kernel.problem_id));  // Who sees the kernel sees its problem.
+  WS_CHECK(claim_known(connection, kernel.problem_id));  // A kernel is seen with its problem.
   if (stored) {
     WS_CHECK(same_row(kernel.id, stored->json, kernel.json));
     return claim_known(connection, kernel.id);

@@ -18,7 +18,7 @@ class NameValues {
     body(program_.before);
     body(program_.constants);
     const std::set<std::string> globals = names_;
-    for (const bool first : {true, false}) {  // What a program builds, then what it does.
+    for (const bool first : {true, false}) {  // __init__ makes what the others read.
       for (std::size_t i = 0; i < program_.methods.size(); ++i) {
         if ((program_.methods[i].name == "__init__") != first) {
           continue;

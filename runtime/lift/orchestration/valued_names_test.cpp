@@ -9,7 +9,7 @@ namespace ws::lift {
 namespace {
 
 struct Settled {
-  std::string text;   ///< Of `run` and what stands behind it.
+  std::string text;   ///< The program from its hole on.
   std::string found;  ///< "name # mark" of each statement, one a line.
 };
 

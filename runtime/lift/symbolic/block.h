@@ -72,11 +72,11 @@ class Block {
     TypeId type = kNone;
   };
 
-  /// What lies somewhere in an object; no bytes: that is not known.
+  /// The scalar at a place of an object; no bytes: it is not known.
   struct Element {
     std::int64_t bytes = 0;
     DType type = DType::kF32;
-    std::int64_t begin = 0;  ///< Of a local variable's scalar.
+    std::int64_t begin = 0;  ///< kLocal: the scalar's own offset.
   };
 
   // block_bits.cpp

@@ -6,7 +6,7 @@
 
 namespace ws::lift {
 
-/// What lies at an offset of an object: of a local variable the scalar that begins there or before.
+/// The scalar at an offset of an object; in a local variable the one that begins there or before.
 Block::Element Block::element_at(const Object& target, const Poly& offset) {
   if (target.kind != ObjectKind::kLocal) {
     return {.bytes = static_cast<std::int64_t>(size_of(target.element)),
