@@ -28,8 +28,8 @@ enum class GroupState : std::uint8_t {
   kRefused,  ///< The system gives it no controllers for memory and processes.
 };
 
-/// The state that prepare_groups() would find now, as far as that can be said without a change; kOwn also
-/// where it was called already.
+/// The state that prepare_groups() would find now, as far as that can be said without a change;
+/// kOwn also where it was called already.
 GroupState group_state(const GroupPlaces& places = {});
 
 /// Moves this process, a server, into a group of its own, and makes the one for workers: together

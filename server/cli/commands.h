@@ -265,8 +265,8 @@ struct TokenOptions {
 };
 
 /// `token`: makes the token of a new principal, or another one of a principal, which it prints,
-/// lists the principals of a file, or removes one, or its older tokens. 1: the file cannot be read or written, or has no such principal, or has it already;
-/// stderr says which.
+/// lists the principals of a file, or removes one, or its older tokens. 1: the file cannot be read
+/// or written, or has no such principal, or has it already; stderr says which.
 int token_command(const TokenOptions& options);
 
 /// `metrics`: the list of what GET /metrics has, as a table of Markdown.

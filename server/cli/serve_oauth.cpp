@@ -23,7 +23,8 @@ struct UrlParts {
   std::string path;
 };
 
-/// Somebody who can change keys on their way can make tokens: what leaves this machine is encrypted.
+/// Somebody who can change keys on their way can make tokens: what leaves this machine is
+/// encrypted.
 /// @param name  For the messages: "--oauth-issuer".
 Result<UrlParts> trusted_url(const std::string& name, const std::string& url) {
   const std::string_view secure = "https://";

@@ -128,10 +128,11 @@ TEST_SUITE("server.page.source") {
     CHECK(bench.data("job/job_2")["error"] == "<b>no</b>");
     CHECK_FALSE(bench.data("job/job_2").contains("output"));
     CHECK(bench.data("job/job_3")["status"] == "running");
-    const Json timeline = {{"workers", {"<b>w"}},
-                           {"events", {{0, "write", "s", 2}, {0, "read", "s", 3}, {7, "x", 1, nullptr}}},
-                           {"at", 1},
-                           {"other", 0}};
+    const Json timeline = {
+        {"workers", {"<b>w"}},
+        {"events", {{0, "write", "s", 2}, {0, "read", "s", 3}, {7, "x", 1, nullptr}}},
+        {"at", 1},
+        {"other", 0}};
     put("job_5", "done", {{"output", {{"summary", "a race"}, {"timeline", timeline}}}});
     const std::string body = bench.get("/page/plain/job/job_5").body;
     CHECK(body.find("<h1>verify_ir: done</h1>") != std::string::npos);
