@@ -49,13 +49,8 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 
 /// An object made in memory that is there.
-inline __device__ void* operator new(size_t, void* place) noexcept {
-  return place;
-}
-
-inline __device__ void* operator new[](size_t, void* place) noexcept {
-  return place;
-}
+inline __device__ void* operator new(size_t, void* place) noexcept { return place; }
+inline __device__ void* operator new[](size_t, void* place) noexcept { return place; }
 
 // ---- thread, block and grid ids ----------------------------------------------------------------
 struct uint3 {
@@ -165,16 +160,11 @@ WS_RT void ws_rt_block_scope(unsigned begins);
 /// Atomics and fences in its life order threads of one block only.
 struct ws_rt_in_block {
   bool narrow;
-
-  explicit __device__ __forceinline__ ws_rt_in_block(bool only = true)
-      : narrow(only) {
-    if (narrow)
-      ws_rt_block_scope(1);
+  explicit __device__ __forceinline__ ws_rt_in_block(bool only = true) : narrow(only) {
+    if (narrow) ws_rt_block_scope(1);
   }
-
   __device__ __forceinline__ ~ws_rt_in_block() {
-    if (narrow)
-      ws_rt_block_scope(0);
+    if (narrow) ws_rt_block_scope(0);
   }
 };
 
@@ -259,10 +249,10 @@ enum CUtensorMapDataType {
   CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ,
 };
 
+#include "warpsmith_warp.h"
 #include "warpsmith_atomic.h"
 #include "warpsmith_math.h"
 #include "warpsmith_vector.h"
-#include "warpsmith_warp.h"
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
@@ -272,25 +262,19 @@ struct cudaPitchedPtr {
   void* ptr;
   size_t pitch, xsize, ysize;
 };
-
 struct cudaExtent {
   size_t width, height, depth;
 };
-
 struct cudaPos {
   size_t x, y, z;
 };
-
 static __host__ __device__ __forceinline__ cudaPitchedPtr make_cudaPitchedPtr(void* p, size_t pitch,
                                                                               size_t x, size_t y) {
   return {p, pitch, x, y};
 }
-
-static __host__ __device__ __forceinline__ cudaExtent make_cudaExtent(size_t w, size_t h,
-                                                                      size_t d) {
+static __host__ __device__ __forceinline__ cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
   return {w, h, d};
 }
-
 static __host__ __device__ __forceinline__ cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
   return {x, y, z};
 }
