@@ -10,7 +10,7 @@
 #include "server/cli/operate_text.h"
 #include "server/operate/work_rows.h"
 #include "tests/support/child.h"
-#include "tests/support/operated_server.h"
+#include "tests/support/operated.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_bench.h"
 

@@ -7,7 +7,7 @@
 
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/base/test_metrics.h"
-#include "tests/support/operated_server.h"
+#include "tests/support/operated.h"
 #include "tests/support/test_bench.h"
 
 namespace ws::test {

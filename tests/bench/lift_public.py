@@ -98,8 +98,11 @@ class Bench:
                            {"kernel_id": compiled["kernel_id"], "detail": detail, **more})
         return compiled["kernel_id"], lifted, (time.monotonic() - start) * 1000
 
-    def verify(self, kernel_id, ir):
-        return self.call("verify_ir", {"kernel_id": kernel_id, "ir": ir, "schedules": 2, "mode": "f32"})
+    def verify(self, kernel_id, ir, problem):
+        """Kernels on halves may add in halves: their programs round as their types say."""
+        halves = any(arg["type"] in ("f16", "bf16") for arg in problem["args"])
+        return self.call("verify_ir", {"kernel_id": kernel_id, "ir": ir, "schedules": 2,
+                                       "mode": "typed" if halves else "f32"})
 
     def checks(self, ir):
         """Whether a program with holes has names, types and shapes that fit."""
@@ -137,7 +140,7 @@ def run(bench, title, kernels, show):
         if lifted.get("ir") and verdict == "lifted":
             if show:
                 print(lifted["ir"])
-            checked = bench.verify(kernel_id, lifted["ir"])
+            checked = bench.verify(kernel_id, lifted["ir"], problem)
             here = checked["verdict"] != "invalid_reference"  # Else the kernel is one for a GPU.
             note = ("computes the same" if checked["verdict"] == "ok" else
                     checked["summary"] if here else "the CPU engine does not run the kernel")

@@ -1,4 +1,4 @@
-#include "tests/support/operated_server.h"
+#include "tests/support/operated.h"
 
 #include <chrono>
 
