@@ -123,6 +123,7 @@ void Skeleton::walk() {
   wanted_.reset();
   open_.clear();
   parted_ = false;
+  in_holes_.clear();
   hole_open_ = false;
   active_ = {1};
   indent_ = 2;

@@ -333,6 +333,7 @@ class Skeleton {
   bool hole_open_ = false;
   std::vector<NodeId> hole_nodes_;
   std::set<VariableId> declared_;        // In the open hole.
+  std::set<VariableId> in_holes_;        // Declared in holes that are closed.
   std::set<std::string> hole_integers_;  // Outputs of holes that are integers.
   Lanes active_ = {1};
   std::string scale_;  // The scale of the next product: "1" where it adds.

@@ -171,6 +171,7 @@ void Skeleton::close_hole() {
     draft_.holes.pop_back();
     return;
   }
+  in_holes_.insert(declared_.begin(), declared_.end());
   std::vector<std::string> targets;
   std::vector<std::string> args;
   std::vector<std::string> writes;

@@ -33,13 +33,15 @@ bool Skeleton::integer_statement(const Node& node) {
     return true;
   }
   if (declares) {
+    in_holes_.erase(node.index);
     draft_.integers.erase(name);  // One of an outer block may have been called so.
   }
   if (threads && (threads->size() > 1 || (declares && value.empty()))) {
     return true;  // A thread's own number: who uses it has its value.
   }
-  const bool goes_on = steps || (!declares && !is_plain_assignment(node));
-  if (name.empty() || value.empty() || (goes_on && !draft_.integers.contains(name))) {
+  // A hole's own variable goes on within holes.
+  const bool of_hole = target.kind == NodeKind::kVariable && in_holes_.contains(target.index);
+  if (name.empty() || value.empty() || of_hole) {
     return false;
   }
   draft_.taken.insert(name);
