@@ -1,6 +1,7 @@
 #include "server/access/access_token.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -33,7 +34,7 @@ Json good_claims() {
           {"exp", kTokenFuture},  {"nbf", kTokenPast},      {"scope", "openid warpsmith:use"}};
 }
 
-JwkSet set_of(const Json& keys) {
+JwkSet set_of(const std::vector<Json>& keys) {
   const auto read = JwkSet::parse(Json{{"keys", keys}}.dump(), "the keys");
   REQUIRE_MESSAGE(read.has_value(), to_text(read.error()));
   return *read;

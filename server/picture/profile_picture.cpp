@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostFindings = 5;
 constexpr std::size_t kMostHeavyLines = 12;
 constexpr int kCauseRoom = 130;
-constexpr int kBarRoom = 180;
+constexpr int kBarRoom = 150;
 constexpr double kWhole = 100;
 
 /// A share of the time as a bar behind its name.

@@ -35,9 +35,9 @@ std::optional<std::vector<DrawnDeed>> deeds_of(const Json& timeline) {
   std::vector<DrawnDeed> deeds;
   const std::size_t workers = rows_in(timeline, "workers", kMostDeeds).size();
   for (const Json& row : rows_in(timeline, "events", kMostDeeds)) {
-    const bool sound = row.is_array() && row.size() == 4 && row[0].is_number_unsigned() &&
-                       row[0].get<std::size_t>() < workers && row[1].is_string() &&
-                       row[2].is_string() && row[3].is_number_integer();
+    const bool sound = row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
+                       row[0].get<std::int64_t>() >= 0 && row[0].get<std::size_t>() < workers &&
+                       row[1].is_string() && row[2].is_string() && row[3].is_number_integer();
     if (!sound) {
       return std::nullopt;
     }
