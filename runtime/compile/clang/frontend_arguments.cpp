@@ -8,10 +8,6 @@
 namespace ws::clang_engine {
 namespace {
 
-bool is_define(const std::string& option) {
-  return option.starts_with("-D");
-}
-
 void add_options(const CompileRequest& request, std::vector<std::string>& arguments) {
   std::string standard = "-std=c++17";
   for (const std::string& option : request.source.options) {
@@ -86,15 +82,7 @@ void add_source_arguments(const CompileRequest& request, std::vector<std::string
   if (is_hip(request)) {
     arguments.insert(arguments.end(), {"-include", "warpsmith_hip.h"});
   }
-  arguments.insert(arguments.end(), {"-include", kMacrosFile});
-  for (const std::string& option : request.source.options) {
-    if (is_define(option)) {
-      arguments.push_back(option);
-    }
-  }
-  for (const std::string& define : request.defines) {
-    arguments.push_back("-D" + define);
-  }
+  arguments.insert(arguments.end(), {"-include", kDefinesFile, "-include", kMacrosFile});
   arguments.emplace_back(kEntriesFile);
 }
 

@@ -49,6 +49,30 @@ std::set<std::string> toolkit_names(const CompileRequest& request) {
   return names;
 }
 
+/// The request's macros as lines of a file that is read behind the engine's own headers: `-DN=8`
+/// must not change a parameter of theirs that is called so.
+std::string defines_text(const CompileRequest& request) {
+  std::string text;
+  const auto add = [&](std::string definition) {
+    const std::size_t equals = definition.find('=');
+    if (equals == std::string::npos) {
+      definition += " 1";
+    } else {
+      definition[equals] = ' ';
+    }
+    text += "#define " + definition + "\n";
+  };
+  for (const std::string& option : request.source.options) {
+    if (option.starts_with("-D")) {
+      add(option.substr(2));
+    }
+  }
+  for (const std::string& define : request.defines) {
+    add(define);
+  }
+  return text;
+}
+
 }  // namespace
 
 bool is_hip(const CompileRequest& request) {
@@ -63,6 +87,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory_files(
     files->addFile(name, 0, llvm::MemoryBuffer::getMemBufferCopy(text, name));
   };
   add(kSourceFile, request.source.source);
+  add(kDefinesFile, defines_text(request));
   add(kMacrosFile, request.source.macros);
   add(kEntriesFile, entries_text(request.source.entries));
   for (const EmbeddedHeader& header : embedded_headers()) {

@@ -14,6 +14,7 @@ namespace ws::clang_engine {
 
 /// The virtual file names that diagnostics and debug locations carry.
 inline constexpr const char* kSourceFile = "/ws/source";
+inline constexpr const char* kDefinesFile = "/ws/defines";
 inline constexpr const char* kMacrosFile = "/ws/macros";
 inline constexpr const char* kEntriesFile = "/ws/entries";
 inline constexpr const char* kHeaderFolder = "/ws/include/";

@@ -79,28 +79,28 @@ TEST_SUITE("device.cpu.textures") {
 
     const Case cases[] = {
         {"tex2D<float4>(t, 0, 0).x",
-         "a texture was read as elements of another type or number at source:2:10 by thread "
+         "a texture was read as elements of another type or number at source:2 by thread "
          "(0,0,0) "
          "of block (0,0,0): the type in tex2D<type>() has the texture's `channels`, and the type "
          "of "
          "its buffer: `float` for f16 and for `normalized_float`"},
         {"tex2D<int>(t, 0, 0)",
-         "a texture was read as elements of another type or number at source:2:10 by thread "
+         "a texture was read as elements of another type or number at source:2 by thread "
          "(0,0,0) "
          "of block (0,0,0): the type in tex2D<type>() has the texture's `channels`, and the type "
          "of "
          "its buffer: `float` for f16 and for `normalized_float`"},
         {"tex1Dfetch<float>(t, 0)",
-         "a texture was read by a function for textures of another kind at source:2:10 by thread "
+         "a texture was read by a function for textures of another kind at source:2 by thread "
          "(0,0,0) of block (0,0,0): tex1Dfetch() takes one with `fetch`, tex2D() one with "
          "`height`, "
          "tex3D() one with `depth`, tex2DLayered() one with `layers`"},
         {"tex2D<float>(t + 1, 0, 0)",
-         "a texture object that the launch did not pass was read at source:2:10 by thread (0,0,0) "
+         "a texture object that the launch did not pass was read at source:2 by thread (0,0,0) "
          "of "
          "block (0,0,0): pass it as an argument of the launch, and hand it on as it is"},
         {"tex2DLod<float>(t, 0, 0, 1)",
-         "a level beyond the only one of a texture was read at source:2:10 by thread (0,0,0) of "
+         "a level beyond the only one of a texture was read at source:2 by thread (0,0,0) of "
          "block "
          "(0,0,0): a plan's textures have no mipmaps: read level 0"},
     };

@@ -34,6 +34,20 @@ TEST_SUITE("device.cpu.toolkit_headers") {
     CHECK(compiled_text(source)->message.empty());
   }
 
+  TEST_CASE("a macro of the options changes no header of the engine") {
+    CompileRequest request;
+    request.source.language = "cuda";
+    request.source.source =
+        "__global__ void k(float* y, cudaTextureObject_t t) { y[N] = tex2D<float>(t, TWO(1), 0); "
+        "}\n"
+        "#ifndef SET\n#error\n#endif\n";
+    request.source.entries = {"k"};
+    request.source.options = {"-DN=1", "-DT=x", "-DSET", "-DTWO(a)=(2*a)"};
+    const auto compiled = cpu_engine().compile(request, {}, false);
+    REQUIRE_MESSAGE(compiled.has_value(), to_text(compiled.error()));
+    CHECK(compiled->outcome->message.empty());
+  }
+
   TEST_CASE("the types of a tensor map's elements have the driver's names and numbers") {
     const std::string source =
         "#include <cudaTypedefs.h>\n"
