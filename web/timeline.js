@@ -1,4 +1,4 @@
-// The last deeds before a race or a deadlock: a row for each in the order of time, a column for
+// The last events before a race or a deadlock: a row for each in the order of time, a column for
 // each worker and engine, and the two places that conflict marked.
 import {drawn, element, section} from "./dom.js";
 
@@ -7,13 +7,15 @@ const COLUMN = 22;
 const MOST_EVENTS = 64;
 const MOST_WORKERS = 64;
 
-const WORDS = {read: "reads", write: "writes", copy: "starts a copy into", copied: "copied into",
-  product: "starts a product into", computed: "multiplied into", expect: "expects bytes at",
-  arrive: "arrives at", wait: "waits for", pass: "goes on after", wait_group: "waits for the group"};
-// Deeds that begin something, and those that end it.
-const ENDS = {wait: "pass", copy: "copied", product: "computed"};
-// Deeds of engines have columns of their own.
-const ENGINES = {copied: "copies", computed: "products"};
+// None of these has Object's own names: the words come from an answer.
+const WORDS = {__proto__: null, read: "reads", write: "writes", copy: "starts a copy into",
+  copied: "copied into", product: "starts a product into", computed: "multiplied into",
+  expect: "expects bytes at", arrive: "arrives at", wait: "waits for", pass: "goes on after",
+  wait_group: "waits for the group"};
+// Events that begin something, and those that end it.
+const ENDS = {__proto__: null, wait: "pass", copy: "copied", product: "computed"};
+// Events of engines have columns of their own.
+const ENGINES = {__proto__: null, copied: "copies", computed: "products"};
 
 /** Whether it is a timeline as verify_ir makes it. */
 function isTimeline(found) {
@@ -23,21 +25,21 @@ function isTimeline(found) {
           Number.isInteger(event[0]) && event[0] >= 0 && event[0] < found.workers.length);
 }
 
-/** Each event as {worker, deed, object, line, row}. */
+/** Each event as {worker, kind, object, line, row}. */
 function eventsOf(found) {
-  return found.events.map(([worker, deed, object, line], row) => ({worker, deed, object, line, row}));
+  return found.events.map(([worker, kind, object, line], row) => ({worker, kind, object, line, row}));
 }
 
 /** The events that begin something, with the row of its end; null: it never ended. */
 function spansOf(events) {
   const spans = [];
   for (const event of events) {
-    const open = spans.find(span => span.to === null && ENDS[span.deed] === event.deed &&
-        span.worker === event.worker && (event.deed === "pass" || span.line === event.line));
+    const open = spans.find(span => span.to === null && ENDS[span.kind] === event.kind &&
+        span.worker === event.worker && (event.kind === "pass" || span.line === event.line));
     if (open) {
       open.to = event.row;
     }
-    if (ENDS[event.deed]) {
+    if (ENDS[event.kind]) {
       spans.push({...event, to: null});
     }
   }
@@ -47,13 +49,13 @@ function spansOf(events) {
 /** The columns: the workers that do something, then the engines. */
 function columnsOf(events) {
   const workers = [...new Set(events.map(event => event.worker))].sort((a, b) => a - b);
-  const engines = [...new Set(events.map(event => ENGINES[event.deed] ??
-      ENGINES[ENDS[event.deed]]).filter(Boolean))];
+  const engines = [...new Set(events.map(event => ENGINES[event.kind] ??
+      ENGINES[ENDS[event.kind]]).filter(Boolean))];
   return {count: workers.length + engines.length,
-    of: event => ENGINES[event.deed] ? workers.length + engines.indexOf(ENGINES[event.deed])
+    of: event => ENGINES[event.kind] ? workers.length + engines.indexOf(ENGINES[event.kind])
         : workers.indexOf(event.worker),
-    ofSpan: span => span.deed === "wait" ? workers.indexOf(span.worker)
-        : workers.length + engines.indexOf(ENGINES[ENDS[span.deed]])};
+    ofSpan: span => span.kind === "wait" ? workers.indexOf(span.worker)
+        : workers.length + engines.indexOf(ENGINES[ENDS[span.kind]])};
 }
 
 function centre(column) {
@@ -71,14 +73,14 @@ function lanes(columns, height) {
 
 function spanLine(span, columns, rows) {
   const x = centre(columns.ofSpan(span));
-  const kind = (span.deed === "wait" ? " wait" : "") + (span.to === null ? " open" : "");
+  const kind = (span.kind === "wait" ? " wait" : "") + (span.to === null ? " open" : "");
   return drawn("line", {class: "span" + kind, x1: x, x2: x, y1: middle(span.row),
     y2: span.to === null ? rows * ROW : middle(span.to)});
 }
 
 function dot(event, columns, marked) {
   return drawn("circle", {cx: centre(columns.of(event)), cy: middle(event.row),
-    r: marked ? 6 : 4, class: marked ? "deed conflict" : "deed"});
+    r: marked ? 6 : 4, class: marked ? "event conflict" : "event"});
 }
 
 function between(one, other, columns) {
@@ -87,10 +89,10 @@ function between(one, other, columns) {
 }
 
 function words(event, workers, mark) {
-  const engine = ENGINES[event.deed] ? "the engine of " : "";
+  const engine = ENGINES[event.kind] ? "the engine of " : "";
   return element("li", {class: mark ? "marked" : null},
       mark ? element("span", {class: "bad"}, "\u25b2 " + mark + ": ") : null,
-      `${engine}${workers[event.worker]} ${WORDS[event.deed] ?? event.deed} `,
+      `${engine}${workers[event.worker]} ${WORDS[event.kind] ?? event.kind} `,
       element("code", {}, String(event.object)), ` (line ${event.line})`);
 }
 

@@ -60,7 +60,7 @@ std::vector<ProgramFinding> to_rows(const std::vector<ir::Finding>& findings) {
   if (!findings.empty()) {
     for (const ir::TraceEvent& event : findings.front().events) {
       rows.front().events.push_back(
-          {event.worker, std::string(ir::word_of(event.deed)), event.object, event.line});
+          {event.worker, std::string(ir::word_of(event.kind)), event.object, event.line});
     }
     rows.front().workers = findings.front().workers;
   }

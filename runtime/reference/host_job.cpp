@@ -168,7 +168,7 @@ Json form_of(const ProgramFinding& row) {
     form["workers"] = row.workers;
     form["events"] = Json::array();
     for (const ProgramEvent& event : row.events) {
-      form["events"].push_back(Json::array({event.worker, event.deed, event.object, event.line}));
+      form["events"].push_back(Json::array({event.worker, event.kind, event.object, event.line}));
     }
   }
   return form;

@@ -90,10 +90,10 @@ struct ProgramDiagnostic {
   std::string snippet;  ///< The line, and a caret below it.
 };
 
-/// One of the last deeds of a program's workers and engines (runtime/ir/exec/trace.h).
+/// One of the last events of a program's workers and engines (runtime/ir/exec/trace.h).
 struct ProgramEvent {
   std::size_t worker = 0;  ///< Index into ProgramFinding::workers.
-  std::string deed;
+  std::string kind;
   std::string object;
   std::int64_t line = 0;
 };

@@ -7,7 +7,7 @@
 
 namespace ws::server {
 
-/// Its summary or error, the deeds before a race or a deadlock as a table, and the whole answer.
+/// Its summary or error, the events before a race or a deadlock as a table, and the whole answer.
 /// @param job  As job_form() gives it.
 std::string plain_job(const Json& job);
 

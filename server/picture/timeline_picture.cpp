@@ -1,4 +1,4 @@
-// A race or a deadlock: the last deeds of workers and engines, one below the other, as the page
+// A race or a deadlock: the last events of workers and engines, one below the other, as the page
 // draws them in web/timeline.js.
 #include <algorithm>
 #include <map>
@@ -9,52 +9,53 @@
 namespace ws::server {
 namespace {
 
-constexpr std::size_t kMostDeeds = 64;
+constexpr std::size_t kMostEvents = 64;
 constexpr int kLane = 22;
 constexpr std::size_t kMostLanes = 16;
 
-struct DrawnDeed {
+struct DrawnEvent {
   std::size_t worker = 0;
-  std::string deed;
+  std::string kind;
   std::string object;
   std::int64_t line = 0;
 };
 
-/// A deed that begins something, the one that ends it, and the engine that does it; empty: a wait.
-struct DeedPair {
+/// An event that begins something, the one that ends it, and the engine that does it; empty: a
+/// wait.
+struct EventPair {
   const char* begin;
   const char* end;
   const char* engine;
 };
 
-constexpr DeedPair kDeedPairs[] = {
+constexpr EventPair kEventPairs[] = {
     {"wait", "pass", ""}, {"copy", "copied", "copies"}, {"product", "computed", "products"}};
 
 /// Nothing: they are not as verify_ir writes them.
-std::optional<std::vector<DrawnDeed>> deeds_of(const Json& timeline) {
-  std::vector<DrawnDeed> deeds;
-  const std::size_t workers = rows_in(timeline, "workers", kMostDeeds).size();
-  for (const Json& row : rows_in(timeline, "events", kMostDeeds)) {
+std::optional<std::vector<DrawnEvent>> events_of(const Json& timeline) {
+  std::vector<DrawnEvent> events;
+  const std::size_t workers = rows_in(timeline, "workers", kMostEvents).size();
+  for (const Json& row : rows_in(timeline, "events", kMostEvents)) {
     const bool sound = row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
                        row[0].get<std::int64_t>() >= 0 && row[0].get<std::size_t>() < workers &&
                        row[1].is_string() && row[2].is_string() && row[3].is_number_integer();
     if (!sound) {
       return std::nullopt;
     }
-    deeds.push_back({row[0].get<std::size_t>(), row[1].get<std::string>(),
-                     row[2].get<std::string>(), row[3].get<std::int64_t>()});
+    events.push_back({row[0].get<std::size_t>(), row[1].get<std::string>(),
+                      row[2].get<std::string>(), row[3].get<std::int64_t>()});
   }
-  return deeds;
+  return events;
 }
 
 /// The columns: the workers that do something, then the engines, by name.
 class Lanes {
  public:
-  explicit Lanes(const std::vector<DrawnDeed>& deeds) {
-    for (const DrawnDeed& deed : deeds) {
-      workers_.insert(deed.worker);
-      for (const DeedPair& pair : kDeedPairs) {
-        if (*pair.engine != '\0' && (deed.deed == pair.begin || deed.deed == pair.end)) {
+  explicit Lanes(const std::vector<DrawnEvent>& events) {
+    for (const DrawnEvent& event : events) {
+      workers_.insert(event.worker);
+      for (const EventPair& pair : kEventPairs) {
+        if (*pair.engine != '\0' && (event.kind == pair.begin || event.kind == pair.end)) {
           engines_.insert(pair.engine);
         }
       }
@@ -74,13 +75,13 @@ class Lanes {
                   static_cast<std::size_t>(std::distance(engines_.begin(), engines_.find(engine))));
   }
 
-  [[nodiscard]] double of_deed(const DrawnDeed& deed) const {
-    for (const DeedPair& pair : kDeedPairs) {
-      if (*pair.engine != '\0' && deed.deed == pair.end) {
+  [[nodiscard]] double of_event(const DrawnEvent& event) const {
+    for (const EventPair& pair : kEventPairs) {
+      if (*pair.engine != '\0' && event.kind == pair.end) {
         return of_engine(pair.engine);
       }
     }
-    return of_worker(deed.worker);
+    return of_worker(event.worker);
   }
 
  private:
@@ -96,28 +97,28 @@ double row_middle(std::size_t row) {
   return kHeadHeight + (static_cast<double>(row) + 0.5) * kRowHeight;
 }
 
-/// The row of the deed that ends the one of a row; the number of deeds: nothing did.
-std::size_t end_of(const std::vector<DrawnDeed>& deeds, std::size_t from, const DeedPair& pair) {
-  for (std::size_t row = from + 1; row < deeds.size(); ++row) {
-    const bool same = deeds[row].worker == deeds[from].worker && deeds[row].deed == pair.end;
-    if (same && (*pair.engine == '\0' || deeds[row].line == deeds[from].line)) {
+/// The row of the event that ends the one of a row; the number of events: nothing did.
+std::size_t end_of(const std::vector<DrawnEvent>& events, std::size_t from, const EventPair& pair) {
+  for (std::size_t row = from + 1; row < events.size(); ++row) {
+    const bool same = events[row].worker == events[from].worker && events[row].kind == pair.end;
+    if (same && (*pair.engine == '\0' || events[row].line == events[from].line)) {
       return row;
     }
   }
-  return deeds.size();
+  return events.size();
 }
 
-void add_spans(Drawing& drawing, const std::vector<DrawnDeed>& deeds, const Lanes& lanes) {
-  for (std::size_t row = 0; row < deeds.size(); ++row) {
-    for (const DeedPair& pair : kDeedPairs) {
-      if (deeds[row].deed != pair.begin) {
+void add_spans(Drawing& drawing, const std::vector<DrawnEvent>& events, const Lanes& lanes) {
+  for (std::size_t row = 0; row < events.size(); ++row) {
+    for (const EventPair& pair : kEventPairs) {
+      if (events[row].kind != pair.begin) {
         continue;
       }
-      const std::size_t end = end_of(deeds, row, pair);
+      const std::size_t end = end_of(events, row, pair);
       const bool waits = *pair.engine == '\0';
-      const double x = waits ? lanes.of_worker(deeds[row].worker) : lanes.of_engine(pair.engine);
+      const double x = waits ? lanes.of_worker(events[row].worker) : lanes.of_engine(pair.engine);
       const Ink ink = waits ? Ink::kOpen : Ink::kLink;
-      if (end == deeds.size()) {
+      if (end == events.size()) {
         drawing.dashes(x, row_middle(row), x, row_middle(end), ink);
       } else {
         drawing.line(x, row_middle(row), x, row_middle(end), ink, 4);
@@ -138,38 +139,38 @@ std::optional<std::size_t> marked_row(const Json& timeline, const char* key, std
 
 std::optional<Drawing> timeline_picture(const Json& output) {
   const Json timeline = output.value("timeline", Json());
-  const auto deeds = deeds_of(timeline);
-  if (!deeds || deeds->empty()) {
+  const auto events = events_of(timeline);
+  if (!events || events->empty()) {
     return std::nullopt;
   }
-  const Lanes lanes(*deeds);
-  const std::vector<Json> workers = rows_in(timeline, "workers", kMostDeeds);
-  const auto at = marked_row(timeline, "at", deeds->size());
-  const auto other = marked_row(timeline, "other", deeds->size());
+  const Lanes lanes(*events);
+  const std::vector<Json> workers = rows_in(timeline, "workers", kMostEvents);
+  const auto at = marked_row(timeline, "at", events->size());
+  const auto other = marked_row(timeline, "other", events->size());
   Drawing drawing(kPictureWidth,
-                  kHeadHeight + static_cast<int>(deeds->size()) * kRowHeight + kMargin);
+                  kHeadHeight + static_cast<int>(events->size()) * kRowHeight + kMargin);
   add_head(drawing, "What came before: " + text_in(output, "verdict"), output);
   for (std::size_t lane = 0; lane < lanes.count(); ++lane) {
     const double x = kMargin + kLane * (static_cast<double>(lane) + 0.5);
-    drawing.line(x, kHeadHeight, x, row_middle(deeds->size()) - kRowHeight / 2.0, Ink::kLine);
+    drawing.line(x, kHeadHeight, x, row_middle(events->size()) - kRowHeight / 2.0, Ink::kLine);
   }
-  add_spans(drawing, *deeds, lanes);
+  add_spans(drawing, *events, lanes);
   if (at && other) {
-    drawing.line(lanes.of_deed((*deeds)[*other]), row_middle(*other), lanes.of_deed((*deeds)[*at]),
-                 row_middle(*at), Ink::kBad, 2);
+    drawing.line(lanes.of_event((*events)[*other]), row_middle(*other),
+                 lanes.of_event((*events)[*at]), row_middle(*at), Ink::kBad, 2);
   }
   const double left = kMargin + kLane * static_cast<double>(lanes.count()) + 8;
-  for (std::size_t row = 0; row < deeds->size(); ++row) {
-    const DrawnDeed& deed = (*deeds)[row];
+  for (std::size_t row = 0; row < events->size(); ++row) {
+    const DrawnEvent& event = (*events)[row];
     const bool marked = row == at || row == other;
-    drawing.dot(lanes.of_deed(deed), row_middle(row), marked ? 6 : 4,
+    drawing.dot(lanes.of_event(event), row_middle(row), marked ? 6 : 4,
                 marked ? Ink::kBad : Ink::kText);
-    const std::string name = workers[deed.worker].is_string()
-                                 ? workers[deed.worker].get<std::string>()
-                                 : std::to_string(deed.worker);
+    const std::string name = workers[event.worker].is_string()
+                                 ? workers[event.worker].get<std::string>()
+                                 : std::to_string(event.worker);
     drawing.text(left, row_middle(row) - 6,
-                 name + ": " + deed.deed + " " + deed.object + " (line " +
-                     std::to_string(deed.line) + ")" +
+                 name + ": " + event.kind + " " + event.object + " (line " +
+                     std::to_string(event.line) + ")" +
                      (row == at      ? "  <- here it was noticed"
                       : row == other ? "  <- with this it conflicts"
                                      : ""),

@@ -1,4 +1,4 @@
-// The deeds before a finding, as verify_ir answers them.
+// The events before a finding, as verify_ir answers them.
 #include <doctest/doctest.h>
 
 #include "runtime/reference/host_job.h"
@@ -31,7 +31,7 @@ std::string event_words(const Json& timeline, const char* key) {
 }  // namespace
 
 TEST_SUITE("tools.verify_ir_timeline") {
-  TEST_CASE("a race comes with the deeds before it, and both places that conflict") {
+  TEST_CASE("a race comes with the events before it, and both places that conflict") {
     const Json output =
         verified(product_with("            self.full[s].wait(p // self.STAGES % 2)\n", ""));
     REQUIRE(output["verdict"] == "read_before_wait");
@@ -86,7 +86,7 @@ TEST_SUITE("tools.verify_ir_timeline") {
     CHECK(finding.workers == std::vector<std::string>{"a", "b"});
     REQUIRE(finding.events.size() == 2);
     CHECK(finding.events[1].worker == 1);
-    CHECK(finding.events[1].deed == "read");
+    CHECK(finding.events[1].kind == "read");
     CHECK(finding.events[1].object == "s");
     CHECK(finding.events[1].line == 3);
   }

@@ -46,7 +46,7 @@ Json timeline_form(const ProgramFinding& finding, std::size_t most) {
   for (std::size_t i = first; i < count; ++i) {
     const ProgramEvent& event = finding.events[i];
     events.push_back(
-        Json::array({event.worker, event.deed, quoted(event.object, kMostName), event.line}));
+        Json::array({event.worker, event.kind, quoted(event.object, kMostName), event.line}));
   }
   Json workers = Json::array();
   for (const std::string& name : finding.workers) {

@@ -29,7 +29,7 @@ struct Finding {
   std::int64_t block = 0;
   bool may_follow = false;  ///< It often follows from another one, which then comes first.
   bool explained = false;   ///< A copy that was seen to come before its reader was through.
-  std::vector<TraceEvent> events{};    ///< The last ones before it, the noticed deed among them.
+  std::vector<TraceEvent> events{};    ///< The last ones before it, the noticed event among them.
   std::vector<std::string> workers{};  ///< Their names, by the numbers in `events`.
 };
 

@@ -68,7 +68,7 @@ void Machine::copy_async(Actor& actor, const View& target, const View& source, M
       check_edge(actor, *side, place);
     }
   }
-  trace_.note(actor.index, Deed::kCopy, name_of(target), place);
+  trace_.note(actor.index, EventKind::kCopy, name_of(target), place);
   check_writable(actor, target, place);
   check_copy_addresses(actor, target, source, engine, swizzle, place);
   note_async(actor, source, false, engine, next_op_, swizzle, place);
@@ -116,7 +116,7 @@ View Machine::product_async(Actor& actor, const Value& a, const View& b, const V
   AsyncOp op;
   op.engine = Engine::kWgmma;
   op.place = place;
-  trace_.note(actor.index, Deed::kProduct, acc != nullptr ? acc->buffer->name : "", place);
+  trace_.note(actor.index, EventKind::kProduct, acc != nullptr ? acc->buffer->name : "", place);
   op.b = b;
   if (a.kind == Kind::kBuffer) {
     op.source = *a.view;
@@ -174,7 +174,7 @@ void Machine::wait_group(Actor& actor, std::int64_t n, const std::string& kind, 
     if (!kind.empty() && kind != name) {
       continue;
     }
-    trace_.note(actor.index, Deed::kWaitGroup, name, place);
+    trace_.note(actor.index, EventKind::kWaitGroup, name, place);
     std::deque<std::vector<std::uint32_t>>& groups =
         actor.groups.at(static_cast<std::size_t>(engine)).committed;
     const std::size_t kept =
@@ -233,7 +233,8 @@ void Machine::complete(std::uint32_t id) {
 }
 
 void Machine::act(const AsyncOp& op) {
-  trace_.note(op.worker, op.b ? Deed::kComputed : Deed::kCopied, op.target.buffer->name, op.place);
+  trace_.note(op.worker, op.b ? EventKind::kComputed : EventKind::kCopied, op.target.buffer->name,
+              op.place);
   if (grid_.mode == ValueMode::kNone) {
     ws::ir::write(op.target, {}, grid_.mode);
   } else if (op.b) {

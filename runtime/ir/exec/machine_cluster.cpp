@@ -131,13 +131,13 @@ Status Machine::cluster_wait(Actor& actor, SourcePlace place) {
   const std::int64_t generation = *actor.cluster_arrived;
   actor.cluster_arrived.reset();
   actor.arrives_since.reset();
-  trace_.note(actor.index, Deed::kWait, kClusterBarrier, place);
+  trace_.note(actor.index, EventKind::kWait, kClusterBarrier, place);
   Wait wait;
   wait.place = place;
   wait.came = &cluster_.arrivals.ever;
   wait.ready = [this, generation] { return cluster_.generation > generation; };
   wait.passed = [this, &actor, generation, place] {
-    trace_.note(actor.index, Deed::kPass, kClusterBarrier, place);
+    trace_.note(actor.index, EventKind::kPass, kClusterBarrier, place);
     actor.known.join(cluster_.published[generation]);
     actor.agreed = actor.known;
   };

@@ -126,7 +126,8 @@ void Machine::note(Actor& actor, const View& view, Access access) {
   actor.arrives_since.reset();
   Buffer& buffer = *view.buffer;
   if (access.engine == Engine::kNone && buffer.space != Space::kRegister) {
-    trace_.note(actor.index, access.write ? Deed::kWrite : Deed::kRead, buffer.name, access.place);
+    trace_.note(actor.index, access.write ? EventKind::kWrite : EventKind::kRead, buffer.name,
+                access.place);
   }
   if (units_.size() > 1 && access.engine == Engine::kNone && buffer.space == Space::kShared) {
     note_remote(actor, rank_of(buffer), name_of(view), access.place);

@@ -67,7 +67,7 @@ Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t 
     wait(actor, barrier, value, place);
   } else {
     if (op != Op::kBarrierArrive) {
-      trace_.note(actor.index, Deed::kExpect, barrier.name, place);
+      trace_.note(actor.index, EventKind::kExpect, barrier.name, place);
       barrier.tx += value;
       barrier.expects = {place, barrier.expects.bytes + value};
     }
@@ -85,7 +85,7 @@ Status Machine::barrier_op(Actor& actor, Op op, Mbarrier& barrier, std::int64_t 
 // make them at the same time.
 void Machine::note_arrival(Actor& actor, Arrivals& arrivals, std::int64_t threads,
                            const std::string& object, bool waits, SourcePlace place) {
-  trace_.note(actor.index, Deed::kArrive, object, place);
+  trace_.note(actor.index, EventKind::kArrive, object, place);
   const auto early = std::ranges::find_if(arrivals.before, [&](const Arrivals::One& one) {
     return one.worker != actor.index && !actor.known.knows(one.worker, one.epoch);
   });
@@ -159,7 +159,7 @@ void Machine::finish_phase(const Actor& actor, Mbarrier& barrier) {
 
 void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourcePlace place) {
   actor.arrives_since.reset();
-  trace_.note(actor.index, Deed::kWait, barrier.name, place);
+  trace_.note(actor.index, EventKind::kWait, barrier.name, place);
   Wait wait;
   wait.place = place;
   wait.barrier = &barrier;
@@ -175,7 +175,7 @@ void Machine::wait(Actor& actor, Mbarrier& barrier, std::int64_t parity, SourceP
 
 void Machine::pass(Actor& actor, Mbarrier& barrier, SourcePlace place) {
   const std::int64_t phase = barrier.phase - 1;
-  trace_.note(actor.index, Deed::kPass, barrier.name, place);
+  trace_.note(actor.index, EventKind::kPass, barrier.name, place);
   const auto [entry, first] = actor.seen.try_emplace(&barrier, phase, place);
   const std::int64_t wanted = first ? (phase < 0 ? -1 : 0) : entry->second.first + 1;
   // Another worker that this one was ordered behind may have waited in its place.
@@ -245,13 +245,13 @@ void Machine::named_barrier(Actor& actor, NamedBarrier& barrier, std::int64_t we
   const std::int64_t generation = barrier.generation;
   barrier.try_complete();
   if (waits) {
-    trace_.note(actor.index, Deed::kWait, name, place);
+    trace_.note(actor.index, EventKind::kWait, name, place);
     Wait wait;
     wait.place = place;
     wait.came = &barrier.arrivals.ever;
     wait.ready = [&barrier, generation] { return barrier.generation > generation; };
     wait.passed = [this, &actor, &barrier, generation, name, place] {
-      trace_.note(actor.index, Deed::kPass, name, place);
+      trace_.note(actor.index, EventKind::kPass, name, place);
       actor.known.join(barrier.published[generation]);
     };
     wait.reason = [&barrier, name] {

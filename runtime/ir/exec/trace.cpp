@@ -4,17 +4,17 @@
 
 namespace ws::ir {
 
-std::string_view word_of(Deed deed) {
+std::string_view word_of(EventKind kind) {
   constexpr std::array<std::string_view, 11> kWords = {"read",    "write",    "copy",      "copied",
                                                        "product", "computed", "expect",    "arrive",
                                                        "wait",    "pass",     "wait_group"};
-  return kWords.at(static_cast<std::size_t>(deed));
+  return kWords.at(static_cast<std::size_t>(kind));
 }
 
-void Trace::note(std::size_t worker, Deed deed, const std::string& object, SourcePlace place) {
+void Trace::note(std::size_t worker, EventKind kind, const std::string& object, SourcePlace place) {
   TraceEvent& event = ring_.at(noted_++ % kMostEvents);
   event.worker = worker;
-  event.deed = deed;
+  event.kind = kind;
   event.object = object;
   event.line = place.line;
 }

@@ -12,7 +12,7 @@
 
 namespace ws::ir {
 
-enum class Deed : std::uint8_t {
+enum class EventKind : std::uint8_t {
   kRead,      ///< A plain read of shared or global memory.
   kWrite,     ///< A plain write there.
   kCopy,      ///< An asynchronous copy was started;
@@ -27,12 +27,12 @@ enum class Deed : std::uint8_t {
 };
 
 /// "read", "copied", "wait_group".
-std::string_view word_of(Deed deed);
+std::string_view word_of(EventKind kind);
 
-/// One deed. Its place in a list is its time: one comes after another.
+/// One event. Its place in a list is its time: one comes after another.
 struct TraceEvent {
-  std::size_t worker = 0;  ///< Its number; of an engine's deed that of the worker who started it.
-  Deed deed = Deed::kRead;
+  std::size_t worker = 0;  ///< Its number; of an engine's event that of the worker who started it.
+  EventKind kind = EventKind::kRead;
   std::string object;  ///< "sK[1]", "full[0]"; may be empty.
   std::uint32_t line = 0;
 };
@@ -42,7 +42,7 @@ class Trace {
  public:
   static constexpr std::size_t kMostEvents = 64;
 
-  void note(std::size_t worker, Deed deed, const std::string& object, SourcePlace place);
+  void note(std::size_t worker, EventKind kind, const std::string& object, SourcePlace place);
 
   /// The last events, in their order.
   [[nodiscard]] std::vector<TraceEvent> last() const;
