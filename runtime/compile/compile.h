@@ -78,6 +78,9 @@ struct PhasedCode {
   std::uint64_t thread_bytes = 0;  ///< For values that a thread carries over stops.
   std::uint64_t unit_bytes = 0;    ///< The same for values that all threads of a unit share.
   bool warps = false;              ///< A unit is a warp; else a block.
+  /// The warps of a block must lie along its x axis and begin at multiples of 32 there; a launch
+  /// with others does not take this code.
+  bool aligned = false;
   std::vector<PhaseStop> stops;
 };
 

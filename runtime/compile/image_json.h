@@ -12,7 +12,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EntryParam, name, type, size, po
                                                 folded, element)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PhaseStop, warp, mode, site)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PhasedCode, turn_offset, rows_offset, thread_bytes,
-                                                unit_bytes, warps, stops)
+                                                unit_bytes, warps, aligned, stops)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompiledEntry, name, params, shared_bytes,
                                                 stack_bytes, private_bytes, barriers, thread_offset,
                                                 block_offset, phases, lowered, registers,

@@ -19,6 +19,12 @@ constexpr std::uint64_t kChunksPerThread = 16;
 /// A clock that has run for days, and whose differences a double holds.
 constexpr unsigned kClockUnusedBits = 14;
 
+/// Whether each warp lies along the x axis, and begins at a multiple of its size there.
+bool has_aligned_warps(const RunStep& step) {
+  const auto [x, y, z] = step.block;
+  return x % kWarpSize == 0 || std::uint64_t{y} * z == 1;
+}
+
 }  // namespace
 
 Launcher::Launcher(LoadedImage& image, const Image& description, const RunPlan& plan,
@@ -141,7 +147,8 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
   launch.thread = reinterpret_cast<cpu_abi::ThreadFn>(image_.at(entry.thread_offset));
   launch.block =
       entry.barriers ? nullptr : reinterpret_cast<cpu_abi::BlockFn>(image_.at(entry.block_offset));
-  if (const PhasedCode& phases = entry.phases; phases.turn_offset != 0) {
+  if (const PhasedCode& phases = entry.phases;
+      phases.turn_offset != 0 && (!phases.aligned || has_aligned_warps(step))) {
     launch.phases.turn = reinterpret_cast<cpu_abi::TurnFn>(image_.at(phases.turn_offset));
     launch.phases.rows = phases.rows_offset == 0
                              ? nullptr

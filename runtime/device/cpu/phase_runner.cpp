@@ -66,6 +66,8 @@ void PhaseRunner::start(const PhaseFunctions& kernel, cpu_abi::Block& block) {
   kernel_ = &kernel;
   block_ = &block;
   units_values_ = block.unit_values;
+  unit_bytes_ = unit_bytes(*kernel.code);
+  stops_ = kernel.code->stops;
   const auto [x, y, z] = block.block_dim;
   count_ = std::size_t{x} * y * z;
   live_ = count_;
@@ -93,7 +95,7 @@ void PhaseRunner::find_fresh_units() {
 
 void PhaseRunner::run_unit(Unit& unit, std::size_t turn) {
   const auto index = static_cast<std::uint64_t>(&unit - units_.data());
-  block_->unit_values = units_values_ + index * unit_bytes(*kernel_->code);
+  block_->unit_values = units_values_ + index * unit_bytes_;
   for (;;) {
     if (unit.whole && unit.wait == Wait::kWarp) {
       exchange_whole(unit);
@@ -182,7 +184,7 @@ PhaseRunner::Wait PhaseRunner::wait_behind(std::uint32_t phase) const {
   if (phase == cpu_abi::kPhaseDone) {
     return Wait::kEnded;
   }
-  if (phase == 0 || phase > kernel_->code->stops.size()) {
+  if (phase == 0 || phase > stops_.size()) {
     report_lost();
   }
   const PhaseStop& stop = stop_before(phase);

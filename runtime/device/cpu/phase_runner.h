@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "runtime/compile/compile.h"
 #include "runtime/device/cpu/abi.h"
@@ -77,7 +78,7 @@ class PhaseRunner {
   [[nodiscard]] Wait wait_behind(std::uint32_t phase) const;
 
   [[nodiscard]] const PhaseStop& stop_before(std::uint32_t phase) const {
-    return kernel_->code->stops[phase - 1];
+    return stops_[phase - 1];
   }
 
   void exchange_whole(Unit& unit);
@@ -108,6 +109,8 @@ class PhaseRunner {
   std::size_t live_ = 0;
   std::size_t unit_count_ = 0;
   char* units_values_ = nullptr;  ///< Those of the first unit.
+  std::uint64_t unit_bytes_ = 0;  ///< From the values of one unit to those of the next.
+  std::span<const PhaseStop> stops_;
   std::array<Unit, kMaxBlockThreads / kWarpSize> units_;
   std::array<Unit, kMaxBlockThreads / kWarpSize> fresh_units_;
   std::array<std::uint32_t, 3> fresh_dim_{};  ///< The dimensions that they are for.

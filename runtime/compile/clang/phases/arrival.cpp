@@ -11,8 +11,9 @@ namespace {
 
 class OperandStore {
  public:
-  OperandStore(llvm::CallInst& call, const ThreadPlace& place)
-      : call_(call),
+  OperandStore(const Stop& stop, llvm::CallInst& call, const ThreadPlace& place)
+      : stop_(stop),
+        call_(call),
         place_(place),
         builder_(&call) {}
 
@@ -25,11 +26,12 @@ class OperandStore {
 
   /// @param exchange  Where all threads of a warp are at the stop, its code knows the constants.
   void warp_operation(bool exchange, llvm::Value* narrow) {
-    if (!is_lane_known()) {
+    const bool lane_for_alone = is_lane_known() || (exchange && stop_.lane_at);
+    if (!lane_for_alone) {
       note(cpu_abi::kPhaseLane, call_.getArgOperand(kLane));
     }
-    if (narrow != nullptr && !exchange) {
-      note(cpu_abi::kPhaseNarrowValue, narrow);
+    if (!exchange) {
+      note_narrow(narrow);
     }
     if (exchange) {
       llvm::Instruction* alone = nullptr;
@@ -37,7 +39,7 @@ class OperandStore {
       llvm::SplitBlockAndInsertIfThenElse(place_.alone, &call_, &alone, &together);
       builder_.SetInsertPoint(together);
       if (narrow != nullptr) {
-        note(cpu_abi::kPhaseNarrowValue, narrow);
+        note_narrow(narrow);
       } else {
         note(cpu_abi::kPhaseValue, call_.getArgOperand(kValue));
       }
@@ -46,7 +48,7 @@ class OperandStore {
     note(cpu_abi::kPhaseValue, call_.getArgOperand(kValue));
     note(cpu_abi::kPhaseMask, call_.getArgOperand(kMask));
     note(cpu_abi::kPhaseWidth, call_.getArgOperand(kWidth));
-    if (is_lane_known()) {
+    if (lane_for_alone) {
       note(cpu_abi::kPhaseLane, call_.getArgOperand(kLane));
     }
   }
@@ -62,11 +64,18 @@ class OperandStore {
     return llvm::isa<llvm::Constant>(call_.getArgOperand(kLane));
   }
 
+  void note_narrow(llvm::Value* narrow) {
+    if (narrow != nullptr && stop_.narrow_at == cpu_abi::kPhaseNarrowValue) {
+      note(cpu_abi::kPhaseNarrowValue, narrow);
+    }
+  }
+
   void note(unsigned field, llvm::Value* value) {
     const unsigned bytes = value->getType()->getIntegerBitWidth() / 8;
     builder_.CreateStore(value, thread_slot(builder_, place_.number, field, bytes));
   }
 
+  const Stop& stop_;
   llvm::CallInst& call_;
   const ThreadPlace& place_;
   llvm::IRBuilder<> builder_;
@@ -76,7 +85,7 @@ class OperandStore {
 
 void store_operands(const Stop& stop, llvm::CallInst& call, llvm::Value* narrow,
                     const ThreadPlace& place) {
-  OperandStore store(call, place);
+  OperandStore store(stop, call, place);
   if (stop.what.warp) {
     store.warp_operation(place.same_way && is_exchange_of_all(stop), narrow);
   } else {

@@ -89,7 +89,7 @@ Places places_of(llvm::IRBuilder<>& builder, const Stop& stop) {
             .results = first_of(builder, cpu_abi::kPhaseResult, 8),
             .bytes = 8};
   }
-  return {.values = first_of(builder, cpu_abi::kPhaseNarrowValue, 4),
+  return {.values = first_of(builder, static_cast<unsigned>(stop.narrow_at), 4),
           .results = first_of(builder, cpu_abi::kPhaseNarrowResult, 4),
           .bytes = 4};
 }
@@ -258,12 +258,30 @@ llvm::Value* narrow_operand(const Stop& stop) {
   return narrow ? wide->getOperand(0) : nullptr;
 }
 
+void find_operands(Stop& stop, std::size_t number, const CarriedValues& values,
+                   const Uniformity& uniformity) {
+  if (!is_exchange_of_all(stop)) {
+    return;
+  }
+  if (const llvm::Value* narrow = narrow_operand(stop)) {
+    const std::optional<Slot> slot = values.slot_over(number, *narrow);
+    stop.narrow_at = slot && !slot->of_unit ? slot->offset : stop.narrow_at;
+  }
+  const llvm::Value* lane = stop.call->getArgOperand(kLaneArgument);
+  const std::optional<Slot> slot = values.slot_over(number, *lane);
+  if (slot && slot->of_unit && uniformity.same_for_unit(*lane)) {
+    stop.lane_at = slot->offset;
+  }
+}
+
 void make_exchange(llvm::IRBuilder<>& builder, const Stop& stop, const Uniformity& uniformity) {
   if (mode_of(stop) == WarpMode::kSync) {
     return;
   }
   const Places places = places_of(builder, stop);
-  llvm::Value* const lanes = first_of(builder, cpu_abi::kPhaseLane, 4);
+  llvm::Value* const lanes = stop.lane_at
+                                 ? unit_slot(builder, cpu_abi::kUnitValuesOffset, *stop.lane_at)
+                                 : first_of(builder, cpu_abi::kPhaseLane, 4);
   const llvm::Value* operand = stop.call->getArgOperand(kLaneArgument);
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(operand)) {
     exchange_constant(builder, places, mode_of(stop), number->getZExtValue());

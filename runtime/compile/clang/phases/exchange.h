@@ -5,6 +5,7 @@
 
 #include "runtime/compile/clang/phases/stops.h"
 #include "runtime/compile/clang/phases/uniform.h"
+#include "runtime/compile/clang/phases/values.h"
 
 namespace ws::clang_engine {
 
@@ -14,6 +15,11 @@ bool is_exchange_of_all(const Stop& stop);
 
 /// The operand of such a shuffle, i32, where its lanes give and take no more than that; else null.
 llvm::Value* narrow_operand(const Stop& stop);
+
+/// Sets where the operands of stop `number` are, if it is an exchange: in slots, where threads
+/// carry them over it anyway.
+void find_operands(Stop& stop, std::size_t number, const CarriedValues& values,
+                   const Uniformity& uniformity);
 
 /// Gives each thread of the running unit, a whole warp, its result of such a stop: it reads the
 /// records of the threads and writes there.

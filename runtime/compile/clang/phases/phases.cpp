@@ -24,7 +24,9 @@
 #include "runtime/compile/clang/intrinsics.h"
 #include "runtime/compile/clang/local_memory.h"
 #include "runtime/compile/clang/phases/entries.h"
+#include "runtime/compile/clang/phases/exchange.h"
 #include "runtime/compile/clang/phases/loop_cuts.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
 #include "runtime/compile/clang/yields.h"
 
 namespace ws::clang_engine {
@@ -149,8 +151,12 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
   }
   std::optional<std::vector<Stop>> stops = separate_stops(*copy.function);
   std::unique_ptr<Uniformity> uniformity;
+  CutKernel cut;
   if (stops) {
-    uniformity = std::make_unique<Uniformity>(*copy.function);
+    cut.code.warps =
+        std::any_of(stops->begin(), stops->end(), [](const Stop& stop) { return stop.what.warp; });
+    cut.code.aligned = cut.code.warps && insert_warp_starts(*copy.function);
+    uniformity = std::make_unique<Uniformity>(*copy.function, cut.code.aligned);
     remove_parted_cuts(*copy.function, *stops, *uniformity);
   }
   if (!stops || stops->empty()) {
@@ -159,9 +165,11 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
   for (Stop& stop : *stops) {
     stop.stay_together = build == Build::kFast;
   }
-  CutKernel cut;
   cut.private_bytes = *bytes;
   const CarriedValues values(*copy.function, *stops, uniformity.get());
+  for (std::size_t i = 0; i < stops->size(); ++i) {
+    find_operands((*stops)[i], i, values, *uniformity);
+  }
   const CutSource source{
       .thread = *copy.function, .stops = *stops, .values = values, .uniformity = uniformity.get()};
   PhaseList phases;
@@ -171,8 +179,6 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
       return std::nullopt;
     }
   }
-  cut.code.warps =
-      std::any_of(stops->begin(), stops->end(), [](const Stop& stop) { return stop.what.warp; });
   cut.code.thread_bytes = values.thread_bytes();
   cut.code.unit_bytes = values.unit_bytes();
   for (const Stop& stop : *stops) {

@@ -4,6 +4,7 @@
 #include <llvm/IR/Operator.h>
 
 #include "runtime/compile/clang/launch_values.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
 
 namespace ws::clang_engine {
 namespace {
@@ -244,6 +245,9 @@ Ranges::Found Ranges::of_call(const llvm::CallInst& call, const llvm::BasicBlock
   const llvm::Function* callee = call.getCalledFunction();
   if (const auto value = callee == nullptr ? std::nullopt : launch_value_of(*callee)) {
     return same(read_launch_value(builder_, *value, call.getType()));
+  }
+  if (is_warp_start(call)) {
+    return Range{unit_.id[0].low, unit_.id[0].low, true, unit_.id[0].size};
   }
   const auto* extreme = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&call);
   if (extreme == nullptr) {

@@ -9,12 +9,11 @@
 #include "runtime/compile/clang/phases/guards.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/compile/clang/phases/thread_loops.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
 namespace {
-
-constexpr unsigned kWarpLanes = 32;
 
 class RowsBuilder {
  public:
@@ -29,6 +28,7 @@ class RowsBuilder {
         builder_(llvm::BasicBlock::Create(entry_->getContext(), "entry", entry_)) {}
 
   void run() {
+    warp_start_ = corner(cpu_abi::kBoxLowOffset)[0];
     llvm::SwitchInst* ways = builder_.CreateSwitch(entry_->getArg(1), make_trap(*entry_));
     for (std::size_t i = 0; i < phases_.size(); ++i) {
       starts_.push_back(llvm::BasicBlock::Create(entry_->getContext(), "phase", entry_));
@@ -48,6 +48,7 @@ class RowsBuilder {
     for (const auto& [call, phase] : calls_) {
       inline_with_lines(*call, *phase->function);
     }
+    replace_warp_starts(*entry_, [&](llvm::IRBuilder<>&, llvm::Value*) { return warp_start_; });
     remove_bounds_checks(*entry_);
   }
 
@@ -186,6 +187,7 @@ class RowsBuilder {
   std::vector<llvm::BasicBlock*> starts_;             ///< By phase.
   std::map<std::size_t, llvm::BasicBlock*> ways_on_;  ///< By stop.
   std::vector<std::pair<llvm::CallInst*, const Phase*>> calls_;
+  llvm::Value* warp_start_ = nullptr;  ///< The x of the unit's first thread.
   llvm::BasicBlock* leave_ = nullptr;
   llvm::PHINode* result_ = nullptr;
 };

@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "runtime/compile/compile.h"
+#include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
 
@@ -22,6 +23,12 @@ struct Stop {
   /// Behind an exchange between all lanes of a warp all of them go on together, in any case: no
   /// guard may send them on one by one.
   bool stay_together = false;
+  /// Where the 32 bits are that each lane gives to an exchange: in a field of its record, or in the
+  /// slot of a value that it carries over the stop anyway.
+  std::uint64_t narrow_at = cpu_abi::kPhaseNarrowValue;
+  /// The unit's slot that has the lane operand, where all lanes have the same and carry it over the
+  /// stop anyway.
+  std::optional<std::uint64_t> lane_at;
 };
 
 /// The function that a cut in a loop calls (loop_cuts.h). A dot: no source can have such a name.

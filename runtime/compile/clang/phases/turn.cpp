@@ -5,6 +5,7 @@
 #include "runtime/compile/clang/phases/entry_parts.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/compile/clang/phases/thread_loops.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
@@ -44,6 +45,9 @@ void make_turn_function(const std::vector<Phase>& phases, const std::vector<Stop
   for (std::size_t i = 0; i < phases.size(); ++i) {
     inline_with_lines(*calls[i], *phases[i].function);
   }
+  replace_warp_starts(*entry, [](llvm::IRBuilder<>& before, llvm::Value* x) {
+    return before.CreateAnd(x, before.getInt32(~(kWarpLanes - 1)));
+  });
   expand_bounds_checks(*entry);
 }
 

@@ -10,13 +10,15 @@
 #include <llvm/IR/PassInstrumentation.h>
 
 #include "runtime/compile/clang/phases/stops.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
 
 namespace ws::clang_engine {
 namespace {
 
-/// The parameters of a thread function that are its thread's id.
-bool is_thread_id(const llvm::Argument& argument) {
-  return argument.getType()->isIntegerTy();
+/// The parameters of a thread function that are its thread's id, and differ from thread to thread.
+bool is_divergent_id(const llvm::Argument& argument, bool aligned) {
+  constexpr unsigned kX = 1;
+  return argument.getType()->isIntegerTy() && (!aligned || argument.getArgNo() == kX);
 }
 
 /// A barrier tells all of its threads the same.
@@ -28,14 +30,15 @@ bool is_barrier_call(const llvm::CallBase& call) {
 /// Tells the analysis where values come from that differ from thread to thread.
 class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
  public:
-  explicit ThreadIds(const llvm::DataLayout& layout)
-      : TargetTransformInfoImplCRTPBase(layout) {}
+  ThreadIds(const llvm::DataLayout& layout, bool aligned)
+      : TargetTransformInfoImplCRTPBase(layout),
+        aligned_(aligned) {}
 
   static bool hasBranchDivergence(const llvm::Function* /*function*/) { return true; }
 
-  static bool isSourceOfDivergence(const llvm::Value* value) {
+  bool isSourceOfDivergence(const llvm::Value* value) const {
     if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
-      return is_thread_id(*argument);
+      return is_divergent_id(*argument, aligned_);
     }
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value)) {
       return !call->doesNotAccessMemory() && !is_barrier_call(*call);
@@ -47,8 +50,11 @@ class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
 
   static bool isAlwaysUniform(const llvm::Value* value) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(value);
-    return call != nullptr && is_barrier_call(*call);
+    return call != nullptr && (is_barrier_call(*call) || is_warp_start(*call));
   }
+
+ private:
+  bool aligned_;
 };
 
 bool leads_to_stop(const llvm::BasicBlock& block) {
@@ -62,14 +68,14 @@ bool leads_to_stop(const llvm::BasicBlock& block) {
 
 }  // namespace
 
-Uniformity::Uniformity(llvm::Function& function) {
+Uniformity::Uniformity(llvm::Function& function, bool aligned) {
   analyses_.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
   analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
   analyses_.registerPass([] { return llvm::CycleAnalysis(); });
   analyses_.registerPass([] { return llvm::UniformityInfoAnalysis(); });
-  analyses_.registerPass([] {
-    return llvm::TargetIRAnalysis([](const llvm::Function& any) {
-      return llvm::TargetTransformInfo(ThreadIds(any.getParent()->getDataLayout()));
+  analyses_.registerPass([aligned] {
+    return llvm::TargetIRAnalysis([aligned](const llvm::Function& any) {
+      return llvm::TargetTransformInfo(ThreadIds(any.getParent()->getDataLayout(), aligned));
     });
   });
   uniform_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);

@@ -14,7 +14,8 @@ namespace ws::clang_engine {
 /// it.
 class Uniformity {
  public:
-  explicit Uniformity(llvm::Function& function);
+  /// @param aligned  Units are warps that lie along the x axis (warp_starts.h).
+  Uniformity(llvm::Function& function, bool aligned);
 
   /// True where all threads of a unit that come to the value's place have the same, and come there
   /// together: never one of them before another has passed a stop.

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "runtime/compile/clang/launch_values.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
 #include "runtime/device/cpu/abi.h"
 
 namespace ws::clang_engine {
@@ -52,7 +53,7 @@ BlockSet needing_blocks(const llvm::Instruction& value) {
 bool only_depends_on_operands(const llvm::Instruction& instruction) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
     const llvm::Function* callee = call->getCalledFunction();
-    return callee != nullptr && launch_value_of(*callee).has_value();
+    return is_warp_start(*call) || (callee != nullptr && launch_value_of(*callee).has_value());
   }
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst,
                    llvm::SelectInst, llvm::FreezeInst>(instruction);
@@ -104,6 +105,17 @@ void CarriedValues::place(const llvm::DataLayout& layout, const llvm::Instructio
 
 bool CarriedValues::is_computed_again(const llvm::Value& value) const {
   return cost_again(value) <= kMostAgain;
+}
+
+std::optional<Slot> CarriedValues::slot_over(std::size_t number, const llvm::Value& value) const {
+  const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&value);
+  const llvm::Value* bits = cast == nullptr ? &value : cast->getOperand(0);
+  for (const llvm::Instruction* carried : needed_[number]) {
+    if ((carried == bits || carried == &value) && !is_computed_again(*carried)) {
+      return slot(*carried);
+    }
+  }
+  return std::nullopt;
 }
 
 std::size_t CarriedValues::cost_again(const llvm::Value& value) const {

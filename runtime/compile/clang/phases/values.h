@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <llvm/IR/Function.h>
@@ -37,6 +38,10 @@ class CarriedValues {
 
   /// The slot of a value that is needed and not computed again.
   [[nodiscard]] const Slot& slot(const llvm::Instruction& value) const { return slots_.at(&value); }
+
+  /// The slot in which threads carry `value`, or what it has the bits of, over stop `number`;
+  /// nothing where they do not carry it.
+  [[nodiscard]] std::optional<Slot> slot_over(std::size_t number, const llvm::Value& value) const;
 
   [[nodiscard]] std::uint64_t thread_bytes() const { return thread_bytes_; }
 
