@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What it costs to watch, attack and back up a server, measured on this machine.
 
-    tests/bench/operate.py BUILD_FOLDER [--kernels 100000] [--rounds 5] [--seconds 3]
+    tests/bench/operate.py BUILD_FOLDER [--kernels 100000] [--rounds 5] [--seconds 3] [--archives DIR]
 
 Logs: requests a second with each kind of log, in turns, as ratios to a server that writes none.
 Half-open: one client's answers while 5,000 others never end their heads.
-Backup: an archive of so many kernels is copied while the server answers. It lies in $TMPDIR;
-1,000,000 kernels need 9 GB there. Needs wrk (apt-get install wrk).
+Backup: an archive of so many kernels is copied while the server answers. It lies in $TMPDIR, where
+1,000,000 kernels need 9 GB; one that is there already in the folder --archives is used. Needs wrk
+(apt-get install wrk).
 """
 
 import argparse
@@ -21,6 +22,7 @@ import time
 
 from mcp import load, wrk_script
 from mcp_servers import Server, call, message
+from page import filled
 
 HALF_OPEN = 5000
 PINGS = 2000
@@ -35,10 +37,10 @@ def percentile(values, share):
 
 
 def ping_times(server, until):
-    """Milliseconds of pings, each on a connection of its own, while `until` says so."""
+    """Milliseconds of small calls, each on a connection of its own, until `until` says so."""
     times = []
     while not until(len(times)):
-        times.append(server.post(message("ping", {}))[1])
+        times.append(server.post(message("tools/call", call(len(times))))[1])
     return times
 
 
@@ -79,17 +81,16 @@ def measure_half_open(build, folder):
         link.sendall(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")
         held.append(link)
     times = ping_times(server, lambda count: count == PINGS)
-    print(f"{HALF_OPEN} half-open connections: ping p50 {statistics.median(times):.2f} ms, "
+    print(f"{HALF_OPEN} half-open connections: a call's p50 {statistics.median(times):.2f} ms, "
           f"p99 {percentile(times, 0.99):.2f} ms ({before:.2f} without), RSS {server.rss_mib():.0f} MiB")
     for link in held:
         link.close()
     server.close()
 
 
-def measure_backup(build, folder, kernels):
-    data = folder / "large"
-    subprocess.run([build / "bin/ws_search_bench", str(kernels), "10", data], check=True,
-                   stderr=subprocess.DEVNULL)
+def measure_backup(build, folder, options):
+    kernels = options.kernels
+    data = filled(build, options.archives or folder, kernels)
     server = server_of(build, data, "--log-level", "off").open("http")
     search = message("tools/call", {"name": "search_prior_kernels", "arguments": {"query": "w7"}})
 
@@ -128,6 +129,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--kernels", type=int, default=100000)
+    parser.add_argument("--archives", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     options = parser.parse_args()
@@ -136,7 +138,7 @@ def main():
         folder = pathlib.Path(name)
         measure_logs(build, folder, options)
         measure_half_open(build, folder)
-        measure_backup(build, folder, options.kernels)
+        measure_backup(build, folder, options)
 
 
 if __name__ == "__main__":
