@@ -11,6 +11,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/private_files.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::tune {
 namespace {
@@ -29,13 +30,23 @@ struct FateRow {
 constexpr FateRow kFates[] = {
     {Fate::kGood, "good"}, {Fate::kPruned, "pruned"}, {Fate::kFailed, "failed"}};
 
+/// Whose journals a viewer writes, and reads beside those that all share; empty: everybody's.
+std::string private_owner() {
+  const Viewer& viewer = current_viewer();
+  return viewer.shares ? std::string() : viewer.owner;
+}
+
 Json header_of(const JournalKey& key) {
   Json axes = Json::array();
   for (const Axis& axis : key.axes) {
     axes.push_back({{"name", axis.name}, {"values", axis.values}});
   }
-  return {{"warpsmith_tune", kFormat}, {"kernel_id", key.kernel_id}, {"device", key.device},
-          {"compiler", key.compiler},  {"workloads", key.workloads}, {"axes", axes}};
+  Json header = {{"warpsmith_tune", kFormat}, {"kernel_id", key.kernel_id}, {"device", key.device},
+                 {"compiler", key.compiler},  {"workloads", key.workloads}, {"axes", axes}};
+  if (const std::string owner = private_owner(); !owner.empty()) {
+    header["owner"] = owner;
+  }
+  return header;
 }
 
 Json line_of(const Evaluation& evaluation, const std::vector<Axis>& axes) {
@@ -143,8 +154,18 @@ std::vector<Evaluation> read_evaluations(const std::string& text, const std::vec
   return evaluations;
 }
 
+struct Header {
+  JournalKey key;
+  std::string owner;  ///< Empty: it is everybody's.
+};
+
+bool is_seen(const Header& header) {
+  const Viewer& viewer = current_viewer();
+  return viewer.sees_all || header.owner.empty() || header.owner == viewer.owner;
+}
+
 /// Reads a file's first line. @errors kUnsupported; kInvalidArgument: it is no header.
-Result<JournalKey> read_header(const std::string& text) {
+Result<Header> read_header(const std::string& text) {
   const Json header = Json::parse(text.substr(0, text.find('\n')), nullptr, false);
   if (!header.is_object() || !header.contains("warpsmith_tune")) {
     return fail(ErrorCode::kInvalidArgument, "not a journal of a tuning");
@@ -162,7 +183,7 @@ Result<JournalKey> read_header(const std::string& text) {
     for (const Json& axis : header.at("axes")) {
       key.axes.push_back({axis.at("name"), axis.at("values")});
     }
-    return key;
+    return Header{std::move(key), header.value("owner", std::string())};
   } catch (const Json::exception&) {
     return fail(ErrorCode::kInvalidArgument, "the journal's header is damaged");
   }
@@ -198,7 +219,7 @@ Result<Journal> Journal::open(const std::filesystem::path& folder, const Journal
   std::string text;
   if (std::filesystem::exists(journal.path_, code)) {
     WS_TRY(text, read_file(journal.path_, kMaxFile));
-    const Result<JournalKey> known = read_header(text);
+    const Result<Header> known = read_header(text);
     if (!known && known.error().code == ErrorCode::kUnsupported) {
       return fail(known.error());
     }
@@ -239,9 +260,9 @@ Result<std::vector<JournalFile>> read_journals(const std::filesystem::path& fold
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path& path : paths) {
     WS_TRY(const std::string text, read_file(path, kMaxFile));
-    const Result<JournalKey> key = read_header(text);
-    if (key && key->kernel_id == kernel_id) {
-      files.push_back({*key, read_evaluations(text, key->axes)});
+    const Result<Header> header = read_header(text);
+    if (header && header->key.kernel_id == kernel_id && is_seen(*header)) {
+      files.push_back({header->key, read_evaluations(text, header->key.axes)});
     }
   }
   return files;

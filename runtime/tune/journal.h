@@ -11,7 +11,8 @@
 
 namespace ws::tune {
 
-/// Everything that evaluations depend on; each key has one file.
+/// Everything that evaluations depend on; each key has one file, and one more for each principal
+/// that does not share what it stores (viewer.h).
 struct JournalKey {
   std::string kernel_id;
   std::string device;      ///< DeviceInfo::key().
@@ -22,7 +23,7 @@ struct JournalKey {
 
 class Journal {
  public:
-  /// Opens or makes `folder`/<kernel's hash>-<hash of the key>.jsonl.
+  /// Opens or makes the viewer's `folder`/<kernel's hash>-<hash of the key>.jsonl.
   /// @param fresh  What is there goes.
   /// @errors kIo: it cannot be read or written; kUnsupported: a newer program wrote it.
   static Result<Journal> open(const std::filesystem::path& folder, const JournalKey& key,
@@ -54,7 +55,7 @@ struct JournalFile {
   std::vector<Evaluation> evaluations;
 };
 
-/// Every journal of a kernel, by path. @errors kIo.
+/// Every journal of a kernel that the viewer of this thread sees, by path. @errors kIo.
 Result<std::vector<JournalFile>> read_journals(const std::filesystem::path& folder,
                                                const std::string& kernel_id);
 

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/test_folder.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::tune {
 namespace {
@@ -37,6 +38,11 @@ Journal opened(const std::filesystem::path& folder, bool fresh = false) {
   auto journal = Journal::open(folder, kKey, fresh);
   REQUIRE_MESSAGE(journal.has_value(), to_text(journal.error()));
   return *std::move(journal);
+}
+
+ViewerPtr one_named(const char* owner, bool sees_all, bool shares) {
+  return std::make_shared<const Viewer>(
+      Viewer{.owner = owner, .sees_all = sees_all, .shares = shares});
 }
 
 void append(const std::filesystem::path& path, const std::string& text) {
@@ -124,6 +130,38 @@ TEST_SUITE("tune.journal") {
     CHECK(files->size() == 5);
     CHECK(read_journals(folder.path(), "krn_b")->empty());
     CHECK(read_journals(folder.path() / "none", "krn_a")->empty());
+  }
+
+  TEST_CASE("trials of a principal that does not share are no other's") {
+    const TestFolder folder;
+    const auto seen = [&folder] { return read_journals(folder.path(), "krn_a")->size(); };
+    {
+      const ViewerScope alice(one_named("alice", false, false));
+      REQUIRE(opened(folder.path()).add(timed({0, 0}, 1)).has_value());
+      CHECK(opened(folder.path()).take().size() == 1);
+      CHECK(seen() == 1);
+    }
+    {
+      const ViewerScope bob(one_named("bob", false, false));
+      CHECK(seen() == 0);
+      CHECK(opened(folder.path(), true).take().empty());
+      CHECK(seen() == 1);
+    }
+    {
+      const ViewerScope carol(one_named("carol", false, true));
+      CHECK(opened(folder.path()).take().empty());
+      REQUIRE(opened(folder.path()).add(timed({1, 0}, 2)).has_value());
+    }
+    {
+      const ViewerScope alice(one_named("alice", false, false));
+      CHECK(opened(folder.path()).take().size() == 1);  // Bob's `fresh` removed his own only.
+      CHECK(seen() == 2);
+    }
+    CHECK(opened(folder.path()).take().size() == 1);
+    CHECK(seen() == 3);  // Here no principal is at work, and all is seen.
+    const ViewerScope admin(one_named("root", true, false));
+    CHECK(opened(folder.path()).take().empty());
+    CHECK(seen() == 4);
   }
 
   TEST_CASE("a journal of a newer program is left alone") {
