@@ -64,6 +64,19 @@ Result<bool> has_seen(Connection& connection, const Judged& judged) {
   return !first.empty();
 }
 
+/// A row of the list stays, with the speed that the viewer sees: the evidence is one that it sees.
+Status hide_unseen_speed(Connection& connection, ListedKernel& kernel) {
+  ListedStanding& standing = kernel.standings.front();
+  WS_TRY(auto own, seen_standing(connection, kernel.row.id, standing));
+  if (own && own->passed == standing.passed) {
+    standing = *std::move(own);
+  } else {
+    standing.speed.reset();
+    standing.evidence_id.clear();
+  }
+  return {};
+}
+
 double total_or_zero(const ListedKernel& kernel) {
   const auto& speed = kernel.standings.front().speed;
   return speed ? speed->total.value_or(0) : 0;
@@ -109,6 +122,7 @@ Result<std::vector<MarkedKernel>> read_judged_rows(Connection& connection, const
     WS_CHECK(read_part(connection, judged, false, behind ? *from : PageMark(), most, rows));
   }
   for (auto& [mark, kernel] : rows) {
+    WS_CHECK(hide_unseen_speed(connection, kernel));
     WS_CHECK(add_evidence_facts(connection, kernel.standings.front()));
   }
   return rows;

@@ -105,7 +105,7 @@ Result<std::vector<std::int64_t>> newest_benchmarks(Connection& connection,
   constexpr std::size_t kMost = 8;
   WS_TRY(Statement rows, connection.prepare("SELECT seq FROM evidence WHERE kernel_id = ? AND "
                                             "device = ? AND kind = 'benchmark'" +
-                                            and_seen("evidence.id")));
+                                            and_seen_evidence("evidence")));
   WS_TRY(std::vector<std::int64_t> all, numbers(rows.bind(kernel_id).bind(device)));
   std::sort(all.rbegin(), all.rend());
   all.resize(std::min(all.size(), kMost));

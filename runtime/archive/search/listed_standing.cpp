@@ -41,45 +41,47 @@ std::string reason_in(const Json& record) {
                 kMostReason);
 }
 
-/// The speed-up of a kernel, and its baseline.
-struct TimedAgainst {
-  double ratio = 0;
-  std::string against;
-};
-
-Result<std::optional<TimedAgainst>> timed_on(Connection& connection, const std::string& kernel_id,
-                                             const std::string& device) {
+/// The speed-up of a baseline as the viewer sees it, and what it was timed against.
+Result<std::optional<ListedSpeed>> speed_on(Connection& connection, const std::string& kernel_id,
+                                            const std::string& device) {
   WS_TRY(Statement row,
-         connection.prepare("SELECT s.ratio, s.against FROM indexed_kernels k JOIN standings s "
-                            "ON s.kernel = k.seq WHERE k.kernel_id = ? AND s.device = ?"));
+         connection.prepare(std::string("SELECT ") + kStandingColumns +
+                            " FROM indexed_kernels k JOIN standings s ON s.kernel = k.seq WHERE "
+                            "k.kernel_id = ? AND s.device = ?" +
+                            and_seen("k.kernel_id")));
   WS_TRY(const bool found, row.bind(kernel_id).bind(device).step());
-  const std::optional<double> ratio = found ? row.real(0) : std::nullopt;
-  return ratio ? std::optional(TimedAgainst{*ratio, row.text(1)}) : std::nullopt;
+  if (!found) {
+    return std::optional<ListedSpeed>();
+  }
+  WS_TRY(const auto standing, seen_standing(connection, kernel_id, read_standing(row, 0)));
+  return standing ? standing->speed : std::nullopt;
 }
 
 Result<std::optional<double>> total_of(Connection& connection, const ListedSpeed& speed,
                                        const std::string& device) {
-  TimedAgainst timed{speed.least, speed.against};
+  ListedSpeed timed{.least = speed.least, .against = speed.against};
   for (int i = 0; i < kMostBaselines; ++i) {
     if (timed.against == "reference") {
-      return std::optional(timed.ratio);
+      return std::optional(timed.least);
     }
-    WS_TRY(const std::optional<TimedAgainst> baseline, timed_on(connection, timed.against, device));
+    WS_TRY(const std::optional<ListedSpeed> baseline, speed_on(connection, timed.against, device));
     if (!baseline) {
       break;
     }
-    timed = {timed.ratio * baseline->ratio, baseline->against};
+    timed = {.least = timed.least * baseline->least, .against = baseline->against};
   }
   return std::optional<double>();
 }
 
-/// A standing that follows from evidence which the viewer does not see, worked out again from what
-/// it sees; nothing where that does not judge the kernel.
+}  // namespace
+
 Result<std::optional<ListedStanding>> seen_standing(Connection& connection,
                                                     const std::string& kernel_id,
                                                     ListedStanding standing) {
-  WS_TRY(const bool seen, is_seen(connection, standing.evidence_id));
-  if (seen) {
+  WS_TRY(const bool seen_evidence, is_seen(connection, standing.evidence_id));
+  WS_TRY(const bool seen_baseline,
+         is_seen(connection, standing.speed ? standing.speed->against : std::string()));
+  if (seen_evidence && seen_baseline) {
     return std::optional(std::move(standing));
   }
   WS_TRY(const auto status, kernel_status_of(connection, kernel_id, standing.device));
@@ -97,8 +99,6 @@ Result<std::optional<ListedStanding>> seen_standing(Connection& connection,
   }
   return std::optional(std::move(own));
 }
-
-}  // namespace
 
 ListedStanding read_standing(const Statement& row, int first) {
   ListedStanding standing;

@@ -46,6 +46,12 @@ inline constexpr const char* kStandingColumns =
 /// @param first  The first of those columns in the row.
 ListedStanding read_standing(const Statement& row, int first);
 
+/// A standing that follows from evidence, or has a baseline, which the viewer does not see
+/// (visible.h), worked out again from what it sees; nothing where that does not judge the kernel.
+Result<std::optional<ListedStanding>> seen_standing(Connection& connection,
+                                                    const std::string& kernel_id,
+                                                    ListedStanding standing);
+
 /// Adds what stands in the evidence, and the speed-up against the reference. @errors kIo.
 Status add_evidence_facts(Connection& connection, ListedStanding& standing);
 

@@ -194,8 +194,8 @@ Result<ListedPage<EvidenceRow>> ArchiveListing::evidence_of(const std::string& k
         connection.prepare("SELECT seq, id, kernel_id, problem_id, device, kind, key, verdict, "
                            "created_at, created_ms FROM evidence WHERE kernel_id = ? AND "
                            "seq < ? AND kind <> 'ptx'" +
-                           store::and_seen("evidence.id") + store::and_seen("evidence.kernel_id") +
-                           " ORDER BY seq DESC LIMIT ?"));
+                           store::and_seen_evidence("evidence") +
+                           store::and_seen("evidence.kernel_id") + " ORDER BY seq DESC LIMIT ?"));
     rows.bind(kernel_id).bind(from.number).bind(most + 1);
     WS_TRY(auto read, read_rows(rows, [](const Statement& row) {
              return std::pair(PageMark{{}, row.integer(0)},

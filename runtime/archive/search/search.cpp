@@ -96,13 +96,14 @@ struct Standing {
   std::string arch;
 };
 
-/// A standing that follows from evidence which the viewer does not see is worked out again from
-/// what it sees: as if there were no other.
+/// A standing that follows from evidence, or has a baseline, which the viewer does not see is
+/// worked out again from what it sees: as if there were no other.
 /// @return False: then there is none.
 Result<bool> show_seen(Connection& connection, Standing& standing) {
   SearchHit& hit = standing.hit;
-  WS_TRY(const bool seen, is_seen(connection, hit.evidence_id));
-  if (seen) {
+  WS_TRY(const bool seen_evidence, is_seen(connection, hit.evidence_id));
+  WS_TRY(const bool seen_baseline, is_seen(connection, hit.against));
+  if (seen_evidence && seen_baseline) {
     return true;
   }
   WS_TRY(const auto status, kernel_status_of(connection, hit.kernel_id, hit.device));

@@ -58,7 +58,7 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
 Result<EvidenceRow> evidence(Connection& connection, const std::string& id) {
   WS_TRY(Statement row,
          connection.prepare(std::string(kEvidenceColumns) + "WHERE id = ?" +
-                            and_seen("evidence.id") + and_seen("evidence.kernel_id")));
+                            and_seen_evidence("evidence") + and_seen("evidence.kernel_id")));
   WS_TRY(const bool found, row.bind(id).step());
   if (!found) {
     return fail(ErrorCode::kNotFound, "no evidence `" + id + "`",
@@ -76,7 +76,7 @@ Result<std::optional<EvidenceRow>> latest_evidence(Connection& connection,
          connection.prepare(std::string(kEvidenceColumns) +
                             "WHERE kernel_id = ?1 AND (?2 = '' OR device = ?2) AND kind = ?3 "
                             "AND (?4 = '' OR key = ?4) AND (?5 = '' OR verdict = ?5)" +
-                            and_seen("evidence.id") + " ORDER BY seq DESC LIMIT 1"));
+                            and_seen_evidence("evidence") + " ORDER BY seq DESC LIMIT 1"));
   row.bind(kernel_id).bind(device).bind(kind).bind(key).bind(verdict ? name_of(*verdict) : "");
   WS_TRY(const bool found, row.step());
   return found ? std::optional<EvidenceRow>(read_evidence(row)) : std::nullopt;
@@ -86,23 +86,24 @@ Result<std::vector<EvidenceRow>> newest_evidence(Connection& connection,
                                                  const std::string& kernel_id,
                                                  const std::string& device, const std::string& kind,
                                                  int limit) {
-  WS_TRY(Statement row, connection.prepare(std::string(kEvidenceColumns) +
-                                           "WHERE kernel_id = ? AND device = ? AND kind = ?" +
-                                           and_seen("evidence.id") + " ORDER BY seq DESC LIMIT ?"));
+  WS_TRY(Statement row,
+         connection.prepare(std::string(kEvidenceColumns) +
+                            "WHERE kernel_id = ? AND device = ? AND kind = ?" +
+                            and_seen_evidence("evidence") + " ORDER BY seq DESC LIMIT ?"));
   return read_rows(row.bind(kernel_id).bind(device).bind(kind).bind(std::int64_t{limit}),
                    read_evidence);
 }
 
 Result<std::vector<EvidenceRow>> answers(Connection& connection, const std::string& kernel_id,
                                          const std::string& device, const std::string& kind) {
-  WS_TRY(
-      Statement row,
-      connection.prepare(
-          std::string(kEvidenceColumns) +
-          "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 AND (verdict <> 'passed' OR "
-          "seq IN (SELECT max(e.seq) FROM evidence e WHERE e.kernel_id = ?1 AND e.device = ?2 "
-          "AND e.kind = ?3 AND e.verdict = 'passed'" +
-          and_seen("e.id") + " GROUP BY e.key))" + and_seen("evidence.id") + " ORDER BY seq DESC"));
+  WS_TRY(Statement row,
+         connection.prepare(
+             std::string(kEvidenceColumns) +
+             "WHERE kernel_id = ?1 AND device = ?2 AND kind = ?3 AND (verdict <> 'passed' OR "
+             "seq IN (SELECT max(e.seq) FROM evidence e WHERE e.kernel_id = ?1 AND e.device = ?2 "
+             "AND e.kind = ?3 AND e.verdict = 'passed'" +
+             and_seen("e.id") + " GROUP BY e.key))" + and_seen_evidence("evidence") +
+             " ORDER BY seq DESC"));
   return read_rows(row.bind(kernel_id).bind(device).bind(kind), read_evidence);
 }
 

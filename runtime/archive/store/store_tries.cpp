@@ -61,7 +61,9 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
              "  SELECT k.id, k.parent, depth + 1 FROM kernels k JOIN line ON k.id = line.parent" +
              and_seen("k.id") +
              ") "
-             "SELECT transformation, pass, passes, base_id, kernel_id, verdict, reason, attempt, "
+             "SELECT transformation, pass, passes, " +
+             seen_parent("base_id") +
+             ", kernel_id, verdict, reason, attempt, "
              "max(seq) FROM line JOIN pass_tries ON kernel_id = line.id "
              "AND verdict IN ('passed', 'skipped')" +
              and_seen(kTryId) +

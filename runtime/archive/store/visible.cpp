@@ -26,6 +26,12 @@ std::string and_seen(const std::string& id) {
   return current_viewer().sees_all ? std::string() : " AND " + seen(id);
 }
 
+std::string and_seen_evidence(const std::string& table) {
+  return and_seen(table + ".id") +
+         and_seen("CASE WHEN " + table + ".kind = 'benchmark' AND json_valid(" + table +
+                  ".json) THEN json_extract(" + table + ".json, '$.output.baseline') END");
+}
+
 std::string and_seen_number(const std::string& seq) {
   return and_seen("(SELECT v.kernel_id FROM indexed_kernels v WHERE v.seq = " + seq + ")");
 }

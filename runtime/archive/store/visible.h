@@ -16,6 +16,11 @@ namespace ws::store {
 /// @param id  A column with the name of its table, or another expression; NULL is seen.
 std::string and_seen(const std::string& id);
 
+/// The same for a row of evidence. A benchmark is hidden where its baseline is: it has that
+/// kernel's id and times.
+/// @param table  The name that the table evidence has in the statement.
+std::string and_seen_evidence(const std::string& table);
+
 /// The same for the kernel of a number in the index.
 std::string and_seen_number(const std::string& seq);
 
@@ -23,7 +28,7 @@ std::string and_seen_number(const std::string& seq);
 /// @param parent  The column of kernels.
 std::string seen_parent(const std::string& parent);
 
-/// Whether the viewer sees the row of this id.
+/// Whether the viewer sees the row of this id; true where nothing is known of it.
 Result<bool> is_seen(Connection& connection, const std::string& id);
 
 /// An expression: whether the viewer has nothing to claim of a stored row: it is everybody's, or

@@ -215,6 +215,67 @@ TEST_SUITE("archive.visible") {
     CHECK(all.listing().standings("krn_mm_aaaa")->size() == 1);
   }
 
+  TEST_CASE("a speed-up over a baseline that is hidden is shown nowhere") {
+    const OfAlice all;
+    Archive& archive = all.archive();
+    put_problem(archive, "prb_mm_aaaa", "matmul", 1024);
+    put_kernel(archive, "krn_open", "prb_mm_aaaa", "int open;");
+    judge(archive, "krn_open", "validate", Verdict::kPassed);
+    time_against(archive, "krn_open", 7, "krn_mm_aaaa");
+    const std::string timed = (*archive.latest_evidence("krn_open", "", "benchmark"))->id;
+    const auto shown = [&] {
+      std::string text;
+      const auto add = [&text](const std::optional<ListedSpeed>& speed) {
+        text += speed ? speed->against + " " : "- ";
+      };
+      add(all.listing().standings("krn_open")->front().speed);
+      for (const auto& page : {*all.listing().judged("prb_mm_aaaa", true, "cpu:0", {}, 9),
+                               *all.listing().newest("prb_mm_aaaa", {}, 9)}) {
+        for (const ListedKernel& kernel : page.rows) {
+          if (kernel.row.id == "krn_open") {
+            add(kernel.standings.front().speed);
+          }
+        }
+      }
+      for (const SearchHit& hit : archive.search(of_problem("prb_mm_aaaa"))->hits) {
+        text += hit.kernel_id == "krn_open" ? hit.against + "!" : "";
+      }
+      return text;
+    };
+    const auto read = [&] {
+      return (archive.evidence(timed).has_value() ? 1U : 0U) +
+             all.lines().newest_evidence("krn_open", "cpu:0", "benchmark", 9)->size() +
+             all.lines().answers("krn_open", "cpu:0", "benchmark")->size() +
+             (archive.latest_evidence("krn_open", "", "benchmark")->has_value() ? 1U : 0U);
+    };
+    const auto listed = [&] { return all.listing().evidence_of("krn_open", {}, 9)->rows.size(); };
+    CHECK(shown() == "krn_mm_aaaa krn_mm_aaaa krn_mm_aaaa krn_mm_aaaa!");
+    CHECK(read() == 4);
+    CHECK(listed() == 2);
+    const ViewerScope bob(private_viewer("bob"));
+    CHECK(shown() == "- - - !");
+    CHECK(read() == 0);
+    CHECK(listed() == 1);
+  }
+
+  TEST_CASE("a speed-up over a baseline says nothing of hidden times of that baseline") {
+    const OfAlice all;
+    Archive& archive = all.archive();
+    const ViewerScope bob(private_viewer("bob"));
+    put_problem(archive, "prb_mm_aaaa", "matmul", 1024);
+    put_kernel(archive, "krn_mm_aaaa", "prb_mm_aaaa", kTiled);
+    put_kernel(archive, "krn_bob", "prb_mm_aaaa", "int bob;");
+    judge(archive, "krn_bob", "validate", Verdict::kPassed);
+    time_against(archive, "krn_bob", 2, "krn_mm_aaaa");
+    const auto total = [&] { return all.listing().standings("krn_bob")->front().speed->total; };
+    CHECK_FALSE(total().has_value());  // Only Alice knows that it is 3 times the reference.
+    judge(archive, "krn_mm_aaaa", "validate", Verdict::kPassed);
+    judge(archive, "krn_mm_aaaa", "benchmark", Verdict::kFaster, 1.5);
+    CHECK(total() == 3);
+    const ViewerScope local(nullptr);
+    CHECK(total().has_value());
+  }
+
   TEST_CASE("a word of a hidden note finds nothing, also where the kernel was never judged") {
     const TestFolder folder;
     const auto archive = open_archive(folder);
