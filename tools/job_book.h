@@ -48,6 +48,9 @@ class JobBook {
   /// @errors kNotFound: unknown, or forgotten.
   virtual Result<JobStanding> look_up(const std::string& id, const CallContext& context) = 0;
 
+  /// Whether this thread's viewer (viewer.h) sees a job of that id.
+  virtual bool knows(const std::string& id) = 0;
+
   /// Takes back a client's wish for the job: that ends it, unless others want it.
   /// @errors kNotFound; kConflict: it runs in another server.
   virtual Result<JobStanding> give_up(const std::string& id, const CallContext& context) = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/log.h"
+#include "runtime/base/viewer.h"
 #include "runtime/session/skills.h"
 #include "server/cli/completions.h"
 #include "server/cli/version.h"
@@ -26,7 +27,8 @@ void warn_of_skills(const ServicesOptions& options) {
 
 Json ListedResources::rows() const {
   Json rows = guide_rows();
-  for (Json& row : recent_.rows()) {
+  for (Json& row : recent_.rows(
+           [this](const std::string& id) { return archive_.has_kernel(id).value_or(false); })) {
     rows.push_back(std::move(row));
   }
   return rows;
@@ -34,7 +36,16 @@ Json ListedResources::rows() const {
 
 ResourceNews ListedResources::note(const Json& answer) {
   RecentResources::News news = recent_.note(answer);
-  return {.list = news.list, .contents = std::move(news.contents)};
+  const Viewer& told = current_viewer();
+  return {.list = news.list,
+          .contents = std::move(news.contents),
+          .in_list =
+              [this, id = news.kernel, owner = told.owner, shares = told.shares] {
+                const Viewer& viewer = current_viewer();
+                return (shares || viewer.sees_all || viewer.owner == owner) &&
+                       archive_.has_kernel(id).value_or(false);
+              },
+          .in_contents = [this, id = news.evidence] { return archive_.evidence(id).has_value(); }};
 }
 
 tl::unexpected<Error> cannot_start(const std::system_error& error) {
@@ -67,8 +78,9 @@ Result<std::unique_ptr<App>> App::open_all(const ServicesOptions& options) {
   server.version = version();
   app->resources_ = make_archive_resources(*app->services_);
   server.resources = app->resources_.get();
-  server.resource_list = &app->listed_;
-  server.news = [listed = &app->listed_](const Json& answer) { return listed->note(answer); };
+  app->listed_ = std::make_unique<ListedResources>(*app->services_->archive);
+  server.resource_list = app->listed_.get();
+  server.news = [listed = app->listed_.get()](const Json& answer) { return listed->note(answer); };
   server.on_tools_listed = [services = app->services_.get()] { services->warm(); };
   app->completions_ = std::make_unique<Completions>(*app->services_, app->registry_);
   server.completions = app->completions_.get();

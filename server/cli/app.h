@@ -21,6 +21,10 @@ namespace ws::server {
 /// Any thread.
 class ListedResources : public ResourceList {
  public:
+  /// @param archive  Outlives it.
+  explicit ListedResources(Archive& archive)
+      : archive_(archive) {}
+
   [[nodiscard]] Json rows() const override;
 
   [[nodiscard]] bool is_binary(const std::string& /*uri*/) const override { return false; }
@@ -28,6 +32,7 @@ class ListedResources : public ResourceList {
   ResourceNews note(const Json& answer);
 
  private:
+  Archive& archive_;
   RecentResources recent_;
 };
 
@@ -51,7 +56,7 @@ class App {
   std::unique_ptr<Services> services_;
   std::unique_ptr<ResourceReader> resources_;
   std::unique_ptr<CompletionSource> completions_;
-  ListedResources listed_;
+  std::unique_ptr<ListedResources> listed_;
   AppView view_;
   std::unique_ptr<PictureMaker> pictures_;
   std::unique_ptr<McpServer> server_;

@@ -132,13 +132,39 @@ void Changes::end(std::uint64_t number) {
   }
 }
 
-void Changes::list_changed(const char* method, bool ChangeFilter::* wanted) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [number, row] : rows_) {
-    if (row->listener.state || row->listener.filter.*wanted) {
-      notify(row->listener, method, Json::object());
+std::map<ViewerPtr, bool> Changes::seeing(const Wants& wants, const Sees& sees) {
+  std::map<ViewerPtr, bool> viewers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, row] : rows_) {
+      if (wants(row->listener)) {
+        viewers.emplace(row->listener.viewer, true);
+      }
     }
   }
+  for (auto& [viewer, hears] : viewers) {
+    const ViewerScope scope(viewer);
+    hears = !sees || sees();
+  }
+  return viewers;
+}
+
+void Changes::tell(const char* method, const Json& params, const Wants& wants, const Sees& sees) {
+  const std::map<ViewerPtr, bool> viewers = seeing(wants, sees);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, row] : rows_) {
+    const auto viewer = viewers.find(row->listener.viewer);
+    if (viewer != viewers.end() && viewer->second && wants(row->listener)) {
+      notify(row->listener, method, params);
+    }
+  }
+}
+
+void Changes::list_changed(const char* method, bool ChangeFilter::* wanted, const Sees& sees) {
+  tell(
+      method, Json::object(),
+      [wanted](const Listener& listener) { return listener.state || listener.filter.*wanted; },
+      sees);
 }
 
 void Changes::tools_changed() {
@@ -149,18 +175,18 @@ void Changes::prompts_changed() {
   list_changed("notifications/prompts/list_changed", &ChangeFilter::prompts);
 }
 
-void Changes::resources_changed() {
-  list_changed("notifications/resources/list_changed", &ChangeFilter::resources);
+void Changes::resources_changed(const Sees& sees) {
+  list_changed("notifications/resources/list_changed", &ChangeFilter::resources, sees);
 }
 
-void Changes::resource_updated(const std::string& uri) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& [number, row] : rows_) {
-    const Listener& listener = row->listener;
-    if (listener.state ? listener.state->is_subscribed(uri) : listener.filter.uris.contains(uri)) {
-      notify(listener, "notifications/resources/updated", {{"uri", uri}});
-    }
-  }
+void Changes::resource_updated(const std::string& uri, const Sees& sees) {
+  tell(
+      "notifications/resources/updated", {{"uri", uri}},
+      [&uri](const Listener& listener) {
+        return listener.state ? listener.state->is_subscribed(uri)
+                              : listener.filter.uris.contains(uri);
+      },
+      sees);
 }
 
 void Changes::task_changed(const std::string& id, const Json& older, const Json& modern) {

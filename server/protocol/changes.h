@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 
+#include "runtime/base/viewer.h"
 #include "server/protocol/client_state.h"
 
 namespace ws::server {
@@ -38,6 +39,7 @@ class Changes {
     Json subscription = nullptr;  ///< Null: of the older revisions.
     ChangeFilter filter{};
     std::shared_ptr<ClientState> state = nullptr;  ///< Null: the filter says what it wants.
+    ViewerPtr viewer = nullptr;                    ///< The one that it listens for.
   };
 
   /// Until `stop` is requested, when `ended` is called once, by that thread.
@@ -47,8 +49,13 @@ class Changes {
 
   void tools_changed();
   void prompts_changed();
-  void resources_changed();
-  void resource_updated(const std::string& uri);
+
+  /// Whether the viewer of this thread (viewer.h) is to hear of a change. Null: all are.
+  using Sees = std::function<bool()>;
+
+  /// @param sees  Asked once for each viewer that listens for this, without a lock.
+  void resources_changed(const Sees& sees = nullptr);
+  void resource_updated(const std::string& uri, const Sees& sees = nullptr);
 
   /// Tells those that follow a task how it stands.
   /// @param older  The notification's params for clients of the older revisions.
@@ -65,8 +72,12 @@ class Changes {
     std::unique_ptr<std::stop_callback<std::function<void()>>> stopped;
   };
 
+  using Wants = std::function<bool(const Listener& listener)>;
+
   void end(std::uint64_t number);
-  void list_changed(const char* method, bool ChangeFilter::* wanted);
+  void list_changed(const char* method, bool ChangeFilter::* wanted, const Sees& sees = nullptr);
+  void tell(const char* method, const Json& params, const Wants& wants, const Sees& sees);
+  std::map<ViewerPtr, bool> seeing(const Wants& wants, const Sees& sees);
   static void notify(const Listener& listener, const char* method, Json params);
 
   std::mutex mutex_;

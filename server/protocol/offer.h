@@ -1,6 +1,7 @@
 // The parts of a server that whoever builds it brings along, beside its tools and resources.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -40,6 +41,10 @@ class PromptSource {
 struct ResourceNews {
   bool list = false;                    ///< ResourceList::rows() gives other ones now.
   std::vector<std::string> contents{};  ///< The addresses of those that say more now.
+  /// Whether the list of this thread's viewer (viewer.h) is another one, and whether it sees what
+  /// the contents say more. Null: all do.
+  std::function<bool()> in_list{};
+  std::function<bool()> in_contents{};
 };
 
 /// The resources for resources/list. Any thread.

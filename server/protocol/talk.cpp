@@ -118,10 +118,10 @@ McpServer::Answer McpServer::complete(const Call& call) const {
 void McpServer::tell_news(const Json& answer) const {
   const ResourceNews news = options_.news(answer);
   if (news.list) {
-    resources_changed();
+    changes_->resources_changed(news.in_list);
   }
   for (const std::string& uri : news.contents) {
-    resource_updated(uri);
+    changes_->resource_updated(uri, news.in_contents);
   }
 }
 
@@ -134,7 +134,9 @@ void McpServer::listen_on(StdioConnection& connection, const Call& call) const {
   if (connection.listens.exchange(true)) {
     return;
   }
-  changes_->listen({.send = call.context.notify, .state = connection.state},
+  changes_->listen({.send = call.context.notify,
+                    .state = connection.state,
+                    .viewer = call.context.principal->viewer},
                    connection.end.get_token(), {});
 }
 
@@ -152,6 +154,9 @@ void McpServer::listen_for(const std::shared_ptr<Call>& call,
              !declares(capabilities_of(call->message), tasks_capability())) {
     reply->send(reply_of(id, tl::unexpected(undeclared_tasks())));
     return;
+  } else {
+    std::erase_if(filter->tasks,
+                  [this](const std::string& task) { return !options_.jobs->knows(task); });
   }
   const std::string own = '"' + std::string(meta::kSubscription) + "\":" + to_line(id);
   // A connection of stdio that has ended waits for its calls.
@@ -161,7 +166,10 @@ void McpServer::listen_for(const std::shared_ptr<Call>& call,
     std::string result = finisher_.finish(kModern, "{}", {}, own);
     reply->send(reply_of(call->message.id, Answered{std::move(result)}));
   };
-  if (!changes_->listen({.send = call->context.notify, .subscription = id, .filter = *filter},
+  if (!changes_->listen({.send = call->context.notify,
+                         .subscription = id,
+                         .filter = *filter,
+                         .viewer = call->context.principal->viewer},
                         call->context.stop.get_token(), ended)) {
     reply->send(reply_of(id, rpc_fail(rpc::kInternal, "busy: too many clients listen already")));
     return;
@@ -187,8 +195,9 @@ Accepted McpServer::accept_stream(const RequestContext& whose) const {
   accepted.work = [this, context](const SendReply& send) {
     const auto with_session = std::make_shared<std::stop_callback<std::function<void()>>>(
         context.state->ended(), [stop = context.stop]() mutable { stop.request_stop(); });
-    if (!changes_->listen({.send = context.notify, .state = context.state},
-                          context.stop.get_token(), [send, with_session] { send(Reply{}); })) {
+    if (!changes_->listen(
+            {.send = context.notify, .state = context.state, .viewer = context.principal->viewer},
+            context.stop.get_token(), [send, with_session] { send(Reply{}); })) {
       send(Reply{});
     }
   };

@@ -27,8 +27,9 @@ void TaskServer::start() {
   options.talks = true;
   options.adopts_sessions = true;
   options.jobs = dynamic_cast<JobBook*>(tools_.registry().find("job")->tool.get());
-  options.resource_list = &listed_;
-  options.news = [this](const Json& answer) { return listed_.note(answer); };
+  listed_ = std::make_unique<server::ListedResources>(*tools_.services().archive);
+  options.resource_list = listed_.get();
+  options.news = [this](const Json& answer) { return listed_->note(answer); };
   server_ = std::make_unique<server::McpServer>(tools_.registry(), options);
 }
 
@@ -68,6 +69,13 @@ std::size_t TaskClient::begin(const std::string& method, const Json& params, boo
   context.connection = &connection_;
   context.client = name_;
   context.stop = stop_;
+  if (viewer_) {
+    auto who = std::make_shared<server::Principal>();
+    who->name = viewer_->owner;
+    who->role = server::Role::kUse;
+    who->viewer = viewer_;
+    context.principal = who;
+  }
   context.end = connection_.end.get_token();
   context.go_on = [](const std::function<void()>& rest) { rest(); };
   context.notify = [this](const std::string& line) {

@@ -41,7 +41,7 @@ class TaskServer {
   void start();
 
   ToolBench tools_;
-  server::ListedResources listed_;
+  std::unique_ptr<server::ListedResources> listed_;
   const server::AppView view_ = server::result_app();
   std::unique_ptr<server::McpServer> server_;
   std::string kernel_;
@@ -50,9 +50,12 @@ class TaskServer {
 
 class TaskClient {
  public:
-  explicit TaskClient(const server::McpServer& server, std::string name = "stdio")
+  /// @param viewer  What its principal sees; null: the one of stdio.
+  explicit TaskClient(const server::McpServer& server, std::string name = "stdio",
+                      ViewerPtr viewer = nullptr)
       : server_(server),
-        name_(std::move(name)) {}
+        name_(std::move(name)),
+        viewer_(std::move(viewer)) {}
 
   TaskClient(const TaskClient&) = delete;
   TaskClient& operator=(const TaskClient&) = delete;
@@ -87,6 +90,7 @@ class TaskClient {
  private:
   const server::McpServer& server_;
   const std::string name_;
+  const ViewerPtr viewer_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Json> replies_;  // guarded by mutex_; null: not there yet

@@ -49,6 +49,7 @@ class JobTool : public TypedTool<JobParams, JobResult>, public JobBook, public S
   JobTool(Services& services, const ToolRegistry& registry);
 
   Result<JobStanding> look_up(const std::string& id, const CallContext& context) override;
+  bool knows(const std::string& id) override;
   Result<JobStanding> give_up(const std::string& id, const CallContext& context) override;
   Result<JobPage> list(const std::string& client, std::int64_t from, std::size_t most) override;
   Result<JobStanding> keep(const std::string& tool, const Result<Json>& outcome,

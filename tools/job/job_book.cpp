@@ -110,6 +110,10 @@ Result<JobStanding> JobTool::look_up(const std::string& id, const CallContext& c
   }
 }
 
+bool JobTool::knows(const std::string& id) {
+  return services_.jobs->snapshot(id).has_value() || services_.archive->job(id).has_value();
+}
+
 Result<JobStanding> JobTool::give_up(const std::string& id, const CallContext& context) {
   WS_TRY(const JobResult result, cancel(id, context.caller.client));
   return look_up(id, context);

@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,29 +18,35 @@ class RecentResources {
  public:
   /// The changes that an answer tells of.
   struct News {
-    bool list = false;                    ///< rows() gives other ones now.
+    bool list = false;  ///< rows() gives other ones now to the viewer of this thread (viewer.h).
     std::vector<std::string> contents{};  ///< The addresses of resources that say more now.
+    std::string kernel{};                 ///< They are of this one.
+    std::string evidence{};               ///< What they say more.
   };
 
   /// Reads the answer of any tool.
   News note(const Json& answer);
 
   /// [{uri, name, description, mimeType}], the latest first, each kernel before its problem. Only
-  /// what answers to the principal of this thread's viewer (viewer.h) have named, or to one that
-  /// shares, where it does not see all.
-  [[nodiscard]] Json rows() const;
+  /// what answers to the principal of this thread's viewer have named, or to one that shares, where
+  /// it does not see all.
+  /// @param sees  Whether this thread's viewer sees the kernel of an id.
+  [[nodiscard]] Json rows(const std::function<bool(const std::string& id)>& sees) const;
 
  private:
   struct Kernel {
     std::string id;
-    std::string problem;             ///< Empty: no answer has named it.
-    std::set<std::string> owners{};  ///< The principals whose answers have named it.
-    bool shared = false;             ///< So has an answer to one that shares.
+    std::string problem;                  ///< Empty: no answer has named it.
+    std::map<std::string, bool> named{};  ///< By principals whose answers have: one that shares.
+
+    [[nodiscard]] bool is_shared() const;
+    [[nodiscard]] bool is_for_viewer() const;
   };
 
-  static void note_viewer(Kernel& kernel);
   bool note_kernel(const std::string& id, const std::string& problem);
   bool note_evidence(const std::string& id);
+  void forget_old(const std::string& owner);
+  [[nodiscard]] std::vector<Kernel> kernels_for_viewer() const;
 
   mutable std::mutex mutex_;
   std::deque<Kernel> kernels_;        // guarded by mutex_; the latest first
