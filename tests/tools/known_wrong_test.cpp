@@ -1,7 +1,10 @@
 // Only one kind of kernel may be timed: a kernel that passed with these parameters, and was never
 // found wrong.
+#include <memory>
+
 #include <doctest/doctest.h>
 
+#include "runtime/base/viewer.h"
 #include "tests/support/tool_bench.h"
 
 namespace ws::test {
@@ -133,6 +136,31 @@ TEST_SUITE("tools.known_wrong") {
               " found that of " + kernel +
               ", which differs in comments and white space only: a changed program is another "
               "kernel");
+  }
+
+  TEST_CASE("what was found of a kernel that is hidden says nothing of another spelling") {
+    ToolBench bench;
+    const auto principal = [](const char* name, bool shares) {
+      return std::make_shared<const Viewer>(
+          Viewer{.owner = name, .sees_all = false, .shares = shares});
+    };
+    std::string hidden;
+    {
+      const ViewerScope alice(principal("alice", false));
+      hidden = bench.compiled(twice_problem(), good_kernel());
+    }
+    // The operator, who sees all, finds it wrong.
+    add_wrong(bench, bench.result("validate", {{"kernel_id", hidden}})["evidence_id"]);
+    Json spelled = good_kernel();
+    spelled["source"] = "// The same.\n" + spelled["source"].get<std::string>();
+    const auto timed = [&](const ViewerPtr& viewer) {
+      const ViewerScope scope(viewer);
+      const std::string twin = bench.compiled(twice_problem(), spelled);
+      return bench.result("benchmark", {{"kernel_id", twin}, {"time_budget_ms", 50}})["verdict"];
+    };
+    CHECK(timed(principal("bob", false)) != "invalid");
+    CHECK(timed(principal("carol", true)) != "invalid");
+    CHECK(timed(nullptr) == "invalid");
   }
 
   TEST_CASE("a pass with other parameters is no pass, and neither is a wrong answer with them") {

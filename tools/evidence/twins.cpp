@@ -1,6 +1,7 @@
 #include "tools/evidence/twins.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "runtime/base/verdict.h"
 #include "runtime/base/viewer.h"
@@ -19,9 +20,10 @@ Status note(const Services& services, const std::string& series, const std::stri
   return {};
 }
 
-/// Notes, once for each problem, what was found before such notes were taken, by whomever.
+/// Notes, once for each problem, what was found before such notes were taken, for all to see.
 Status note_older(const Services& services, const std::string& problem_id) {
-  const ViewerScope all(nullptr);
+  const ViewerScope anyone(
+      std::make_shared<const Viewer>(Viewer{.owner = {}, .sees_all = false, .shares = true}));
   const std::string done = "wrong/1/" + problem_id;
   WS_TRY(const auto known, services.archive->setting(done));
   if (known) {
@@ -37,18 +39,16 @@ Status note_older(const Services& services, const std::string& problem_id) {
   return services.archive->set_setting(done, "noted");
 }
 
-/// The notes of the viewer (viewer.h), and of the others those about kernels that it sees.
+/// The notes of the viewer (viewer.h) and those that all share, about kernels that it sees.
 Result<std::vector<SeriesRow>> notes_of(const Services& services, const std::string& series) {
-  WS_TRY(std::vector<SeriesRow> rows, services.series->rows(series));
-  if (current_viewer().shares) {
-    return rows;
+  WS_TRY(std::vector<SeriesRow> all, services.series->rows(series));
+  if (!current_viewer().shares) {
+    const ViewerScope anyone(nullptr);
+    WS_TRY(const std::vector<SeriesRow> shared, services.series->rows(series));
+    all.insert(all.end(), shared.begin(), shared.end());
   }
-  std::vector<SeriesRow> others;
-  {
-    const ViewerScope all(nullptr);
-    WS_TRY(others, services.series->rows(series));
-  }
-  for (SeriesRow& row : others) {
+  std::vector<SeriesRow> rows;
+  for (SeriesRow& row : all) {
     WS_TRY(const bool seen, services.archive->has_kernel(row.kernel_id));
     if (seen) {
       rows.push_back(std::move(row));
