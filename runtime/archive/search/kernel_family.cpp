@@ -101,11 +101,11 @@ class Gathering {
 };
 
 Result<std::optional<PassTry>> newest_try(Connection& connection, const std::string& kernel_id) {
-  WS_TRY(
-      Statement row,
-      connection.prepare("SELECT transformation, pass, passes, base_id, verdict, reason, attempt "
-                         "FROM pass_tries WHERE kernel_id = ?" +
-                         and_seen(kTryId) + " ORDER BY seq DESC LIMIT 1"));
+  WS_TRY(Statement row,
+         connection.prepare("SELECT transformation, pass, passes, " + seen_parent("base_id") +
+                            ", verdict, reason, attempt "
+                            "FROM pass_tries WHERE kernel_id = ?" +
+                            and_seen(kTryId) + " ORDER BY seq DESC LIMIT 1"));
   WS_TRY(const bool found, row.bind(kernel_id).step());
   return found ? std::optional(PassTry{.transformation = row.text(0),
                                        .pass = row.integer(1),

@@ -51,6 +51,19 @@ Result<std::optional<RefRow>> find_named(Connection& connection, const std::stri
   return find_ref(connection, name);
 }
 
+/// Whether a ref that all share has the name, and points at a kernel that the viewer does not see.
+Result<bool> is_hidden(Connection& connection, const std::string& name) {
+  WS_TRY(const std::optional<RefRow> seen, find_ref(connection, name));
+  WS_TRY(Statement row, connection.prepare("SELECT 1 FROM refs WHERE name = ?"));
+  WS_TRY(const bool found, row.bind(name).step());
+  return found && !seen && own_ref(name) == name;
+}
+
+tl::unexpected<Error> not_own(const std::string& name) {
+  return fail(ErrorCode::kConflict, "the ref `" + name + "` belongs to another principal",
+              "choose another name");
+}
+
 /// Checks that a ref may have the name and point at the kernel.
 Status check_ref(Connection& connection, const std::string& name, const std::string& kernel_id) {
   if (!is_ref(name)) {
@@ -102,9 +115,9 @@ Status set_ref(Connection& connection, const std::string& name, const std::strin
   // In the place of a ref that all share, a viewer that does not share gets one of its own.
   const std::string stored = own_ref(name);
   WS_TRY(const bool allowed, may_move(connection, stored));
-  if (!allowed) {
-    return fail(ErrorCode::kConflict, "the ref `" + name + "` belongs to another principal",
-                "choose another name");
+  WS_TRY(const bool hidden, is_hidden(connection, name));
+  if (!allowed || hidden) {
+    return not_own(name);
   }
   return write_ref(connection,
                    {.name = stored,
@@ -121,6 +134,10 @@ Status add_ref(Connection& connection, const RefRow& ref) {
   if (now) {
     return fail(ErrorCode::kConflict, "`" + ref.name + "` exists and points at " + now->kernel_id,
                 "choose another name");
+  }
+  WS_TRY(const bool hidden, is_hidden(connection, ref.name));
+  if (hidden) {
+    return not_own(ref.name);
   }
   RefRow stored = ref;
   stored.name = own_ref(ref.name);

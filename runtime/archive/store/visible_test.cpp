@@ -342,6 +342,29 @@ TEST_SUITE("archive.visible") {
     CHECK(*archive.ref("scan@main") == "krn_b");
   }
 
+  TEST_CASE("a shared name of a kernel that is hidden is moved by nobody who does not see it") {
+    const OfAlice all;
+    Archive& archive = all.archive();
+    REQUIRE(all.lines().add_ref(
+        {.name = "best@fixed", .kernel_id = "krn_mm_aaaa", .fixed = true, .updated_at = {}}));
+    const ViewerScope carol(sharing_viewer("carol"));
+    put_problem(archive, "prb_scan", "scan", 8);
+    put_kernel(archive, "krn_carol", "prb_scan", "int carol;");
+    const RefRow ref{
+        .name = "best@fixed", .kernel_id = "krn_carol", .fixed = false, .updated_at = {}};
+    const std::string refusal =
+        "conflict: the ref `best@fixed` belongs to another principal; choose another name";
+    CHECK(to_text(all.lines().add_ref(ref).error()) == refusal);
+    CHECK(error_of(archive.set_ref("best@fixed", "krn_carol")) == refusal);
+    {
+      const ViewerScope bob(private_viewer("bob"));
+      put_kernel(archive, "krn_bob", "prb_scan", "int bob;");
+      CHECK(archive.set_ref("best@fixed", "krn_bob").has_value());  // One of his own.
+    }
+    const ViewerScope local(nullptr);
+    CHECK(*archive.ref("best@fixed") == "krn_mm_aaaa");
+  }
+
   TEST_CASE("a kernel is shared with its problem and evidence, and taken back without it") {
     const OfAlice all;
     Archive& archive = all.archive();
