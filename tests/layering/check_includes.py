@@ -214,7 +214,7 @@ FENCED = {
     "gdfont*.h": ["server/picture/raster.cpp"],
     "CLI/*": ["server/cli/main.cpp", "server/cli/*_options.cpp"],
     "sqlite3.h": ["runtime/archive/*"],
-    "toml++/*": ["server/cli/settings.cpp", "server/access/principals_file.cpp", *TESTS],
+    "toml++/*": ["server/cli/settings.cpp", "server/access/principals_toml.h", *TESTS],
     "valijson/*": ["tools/*", *TESTS],
     "cjose/*": ["server/access/jose.cpp"],
     "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp", "server/transport/tls_*",
