@@ -2,15 +2,18 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <system_error>
+#include <thread>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/base/files.h"
-
 namespace ws::server {
 namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{20};
 
 /// Looks at the open file: another one may lie at the path by then.
 Status check_private(int file, const std::string& name, const std::string& path) {
@@ -28,6 +31,17 @@ Status check_private(int file, const std::string& name, const std::string& path)
                 "chown it to the user that runs the server");
   }
   return {};
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+/// The file behind the links at the path; the path itself where there is no file.
+std::filesystem::path linked_file(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real;
 }
 
 bool write_all(int file, std::string_view text) {
@@ -67,7 +81,28 @@ Result<std::string> read_private_file(const std::filesystem::path& path, std::st
   return text;
 }
 
-Status replace_private_file(const std::filesystem::path& path, std::string_view text) {
+Result<PrivateFileLock> PrivateFileLock::take(const std::filesystem::path& path,
+                                              std::chrono::milliseconds patience) {
+  const std::filesystem::path folder = folder_of(linked_file(path));
+  Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.valid()) {
+    return fail_errno("open", "cannot open the folder of " + path.string());
+  }
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return fail_errno("flock", "cannot lock the folder of " + path.string());
+    }
+    if (std::chrono::steady_clock::now() >= deadline) {
+      return fail(ErrorCode::kBusy, "another command changes " + path.string(), "try again");
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
+  return PrivateFileLock(std::move(opened));
+}
+
+Status replace_private_file(const std::filesystem::path& link, std::string_view text) {
+  const std::filesystem::path path = linked_file(link);
   std::string made = path.string() + ".XXXXXX";
   const Fd file(::mkostemp(made.data(), O_CLOEXEC));  // Mode 0600.
   if (!file.valid()) {
@@ -82,6 +117,8 @@ Status replace_private_file(const std::filesystem::path& path, std::string_view 
     errno = error;
     return fail_errno("write", "cannot write " + path.string());
   }
+  const Fd folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ::fsync(folder.get());  // So that the change outlives a loss of power, where the system can.
   return {};
 }
 

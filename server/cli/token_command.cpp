@@ -22,6 +22,7 @@ namespace ws::server {
 namespace {
 
 constexpr std::int64_t kMsPerSecond = 1000;
+constexpr std::chrono::seconds kPatience{10};
 
 /// Seconds since the Unix epoch. @param text  "90d" or "2027-01-31"; empty: never.
 Result<std::optional<std::int64_t>> end_of(const std::string& text) {
@@ -144,13 +145,20 @@ Result<std::string> list_tokens(const TokenOptions& options) {
   return options.json ? to_line(OrderedJson{{"principals", std::move(rows)}}) + "\n" : text;
 }
 
+/// Two of these at once would lose what one of them writes.
+Result<std::string> change_tokens(const TokenOptions& options) {
+  WS_TRY([[maybe_unused]] const PrivateFileLock lock,
+         PrivateFileLock::take(options.file, kPatience));
+  return options.action == "new"   ? make_token(options)
+         : options.action == "add" ? add_another(options)
+                                   : revoke_token(options);
+}
+
 }  // namespace
 
 int token_command(const TokenOptions& options) {
-  const Result<std::string> text = options.action == "new"      ? make_token(options)
-                                   : options.action == "add"    ? add_another(options)
-                                   : options.action == "revoke" ? revoke_token(options)
-                                                                : list_tokens(options);
+  const Result<std::string> text =
+      options.action == "list" ? list_tokens(options) : change_tokens(options);
   std::fputs(text ? text->c_str() : (to_text(text.error()) + "\n").c_str(), text ? stdout : stderr);
   return text ? kExitOk : kExitFailed;
 }
