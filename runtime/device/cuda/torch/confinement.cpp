@@ -16,16 +16,8 @@ namespace {
 
 constexpr rlim_t kMaxFileBytes = rlim_t{1} << 30U;
 
-/// Python code can make any call: it sends no signals, and asks for no work behind the filter.
-constexpr std::array kForeignCalls = {SCMP_SYS(pidfd_send_signal), SCMP_SYS(tkill),
-                                      SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
-                                      SCMP_SYS(io_uring_setup)};
-
-/// Refuses such a call where its first argument is not `own`.
-bool deny_for_others(const Filter& filter, int call, int own) {
-  return seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 1,
-                          SCMP_A0(SCMP_CMP_NE, static_cast<scmp_datum_t>(own))) == 0;
-}
+/// Python code can make any call: it asks for no work behind the filter.
+constexpr std::array kForeignCalls = {SCMP_SYS(io_uring_setup)};
 
 }  // namespace
 
@@ -46,9 +38,7 @@ Status confine_files(const TorchStart& start) {
 Result<Fd> module_filter(bool compiles) {
   Fd file(::memfd_create("filter", MFD_CLOEXEC));
   const Filter filter = denying_filter();
-  // abort() signals its own process, which keeps its number when it becomes the interpreter.
   const bool ready = file.valid() && filter != nullptr && deny(filter, kForeignCalls) &&
-                     deny_for_others(filter, SCMP_SYS(tgkill), ::getpid()) &&
                      deny_for_others(filter, SCMP_SYS(prlimit64), 0) &&
                      (compiles || deny(filter, kProgramCalls));
   if (!ready || seccomp_export_bpf(filter.get(), file.get()) != 0) {

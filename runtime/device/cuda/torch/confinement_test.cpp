@@ -7,6 +7,7 @@
 #include <functional>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -98,6 +99,8 @@ TEST_SUITE("device.cuda.confinement") {
     CHECK_FALSE(filtered(false, [&] { return ::kill(test, 0) == 0; }));
     CHECK_FALSE(filtered(false, [&] { return ::syscall(SYS_tgkill, test, test, 0) == 0; }));
     CHECK_FALSE(filtered(false, [&] { return ::syscall(SYS_tkill, test, 0) == 0; }));
+    CHECK(filtered(false, [] { return ::fcntl(0, F_GETFD) >= 0; }));
+    CHECK_FALSE(filtered(false, [&] { return ::fcntl(0, F_SETOWN, test) == 0; }));
     CHECK_FALSE(filtered(false, [&] { return ::prlimit(test, RLIMIT_CPU, nullptr, &limit) == 0; }));
     CHECK_FALSE(filtered(false, [] { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0; }));
     const auto run = [] { return ::execl("/bin/true", "true", nullptr) == 0; };

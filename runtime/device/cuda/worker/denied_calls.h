@@ -18,14 +18,18 @@ struct FilterDeleter {
 
 using Filter = std::unique_ptr<void, FilterDeleter>;
 
-/// Calls that look into other processes, reach a network, or change what the process sees of the
-/// machine.
+/// Calls that look into other processes, signal them, reach a network, or change what the process
+/// sees of the machine.
 inline constexpr std::array kDeniedCalls = {
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
     SCMP_SYS(process_vm_writev),
     SCMP_SYS(pidfd_getfd),
     SCMP_SYS(kill),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
+    SCMP_SYS(pidfd_send_signal),
     SCMP_SYS(socket),
     SCMP_SYS(connect),
     SCMP_SYS(bind),
@@ -47,7 +51,9 @@ inline constexpr std::array kDeniedCalls = {
 inline constexpr std::array kProgramCalls = {SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork),
                                              SCMP_SYS(vfork)};
 
-/// A filter that allows all but kDeniedCalls. Null: libseccomp failed.
+/// A filter that allows all but kDeniedCalls, and the orders by which the kernel would signal
+/// another process for this one. tgkill() reaches the process that calls this, which keeps its
+/// number when it becomes another program. Null: libseccomp failed.
 Filter denying_filter();
 
 /// The filter holds from now on, irrevocably. @errors kIo: the kernel of this machine has no
@@ -56,5 +62,8 @@ Status enter(const Filter& filter);
 
 /// Refuses further calls with EPERM. @return Whether all rules were added.
 bool deny(const Filter& filter, std::span<const int> calls);
+
+/// Refuses such a call where its first argument is not `own`. @return Whether the rule was added.
+bool deny_for_others(const Filter& filter, int call, int own);
 
 }  // namespace ws::cuda

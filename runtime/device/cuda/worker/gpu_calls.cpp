@@ -18,12 +18,11 @@ constexpr std::array kGpuCalls = {
     SCMP_SYS(brk), SCMP_SYS(msync), SCMP_SYS(mincore), SCMP_SYS(mlock), SCMP_SYS(mlock2),
     SCMP_SYS(munlock), SCMP_SYS(membarrier), SCMP_SYS(memfd_create), SCMP_SYS(ftruncate),
     SCMP_SYS(fallocate), SCMP_SYS(mbind), SCMP_SYS(get_mempolicy), SCMP_SYS(set_mempolicy),
-    // Files and devices that are open; ioctl() is how a driver talks to its device.
-    SCMP_SYS(ioctl), SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev),
-    SCMP_SYS(pread64), SCMP_SYS(pwrite64), SCMP_SYS(preadv), SCMP_SYS(pwritev), SCMP_SYS(lseek),
-    SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(fcntl), SCMP_SYS(flock), SCMP_SYS(dup),
-    SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(fsync),
-    SCMP_SYS(fdatasync), SCMP_SYS(fadvise64),
+    // Files and devices that are open.
+    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(pread64),
+    SCMP_SYS(pwrite64), SCMP_SYS(preadv), SCMP_SYS(pwritev), SCMP_SYS(lseek), SCMP_SYS(close),
+    SCMP_SYS(close_range), SCMP_SYS(flock), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3),
+    SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(fadvise64),
     // Names of files; landlock says which may be used.
     SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(statx),
     SCMP_SYS(statfs), SCMP_SYS(fstatfs), SCMP_SYS(access), SCMP_SYS(faccessat),
@@ -62,8 +61,35 @@ constexpr std::array kCallsOnItself = {SCMP_SYS(prlimit64), SCMP_SYS(sched_setaf
 /// Flags of open() that make a file, or empty one.
 constexpr scmp_datum_t kMakingFlags = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
-int add_narrow_rules(void* filter) {
+/// The orders of fcntl() but those that name a process to be signalled.
+constexpr std::array kFileOrders = {F_DUPFD,     F_DUPFD_CLOEXEC, F_GETFD,      F_SETFD,
+                                    F_GETFL,     F_SETFL,         F_GETLK,      F_SETLK,
+                                    F_SETLKW,    F_OFD_GETLK,     F_OFD_SETLK,  F_OFD_SETLKW,
+                                    F_ADD_SEALS, F_GET_SEALS,     F_GETPIPE_SZ, F_SETPIPE_SZ};
+
+/// The kernel reads an order as a number of 32 bits.
+constexpr scmp_datum_t kOrderBits = 0xffffffffU;
+
+/// ioctl() is how a driver talks to its device. All types of orders but that of sockets, which can
+/// name a process to be signalled: each rule takes those that differ from it first in one bit.
+int add_device_orders(void* filter) {
+  constexpr scmp_datum_t kSockets = 0x8900;  // The type of FIOSETOWN and SIOCSPGRP.
   int failed = 0;
+  for (scmp_datum_t bit = 0x8000; bit >= 0x0100; bit >>= 1U) {
+    const scmp_datum_t mask = 0xff00U & ~(bit - 1);
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
+                               SCMP_A1(SCMP_CMP_MASKED_EQ, mask, (kSockets ^ bit) & mask));
+  }
+  return failed;
+}
+
+int add_narrow_rules(void* filter) {
+  int failed = add_device_orders(filter);
+  for (const int order : kFileOrders) {
+    failed |=
+        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                         SCMP_A1(SCMP_CMP_MASKED_EQ, kOrderBits, static_cast<scmp_datum_t>(order)));
+  }
   for (const int call : kCallsOnItself) {
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, SCMP_A0(SCMP_CMP_EQ, 0));
   }

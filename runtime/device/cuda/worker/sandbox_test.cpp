@@ -8,9 +8,11 @@
 #include <string>
 #include <thread>
 
+#include <asm/sockios.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -28,13 +30,14 @@ namespace {
 
 /// Gives the text that a process in the sandbox writes.
 std::string said_inside(
-    const std::function<std::string()>& act, const std::function<void()>& before = [] {}) {
+    const std::function<std::string()>& act, const std::function<void()>& before = [] {},
+    DriverCalls calls = DriverCalls::kListed) {
   int ends[2] = {-1, -1};
   REQUIRE(::pipe(ends) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
     before();
-    const std::string said = enter_sandbox(DriverCalls::kListed) ? act() : "no sandbox";
+    const std::string said = enter_sandbox(calls) ? act() : "no sandbox";
     const ssize_t written = ::write(ends[1], said.data(), said.size());
     ::_exit(written < 0 ? 1 : 0);
   }
@@ -128,6 +131,48 @@ TEST_SUITE("cuda.sandbox") {
       CAPTURE(one.name);
       CHECK(said_inside([&one] { return outcome(one.call()); }) == "EPERM");
     }
+  }
+
+  TEST_CASE("no worker signals another process, and none has the kernel do so") {
+    const pid_t other = ::getpid();
+    constexpr std::size_t kHigh = std::size_t{1} << 32U;  // What the kernel does not look at.
+    const CallCase cases[] = {
+        {"kill", [=] { return static_cast<long>(::kill(other, 0)); }},
+        {"tkill", [=] { return ::syscall(SYS_tkill, other, 0); }},
+        {"tgkill", [=] { return ::syscall(SYS_tgkill, other, other, 0); }},
+        {"rt_sigqueueinfo", [=] { return ::syscall(SYS_rt_sigqueueinfo, other, 0, nullptr); }},
+        {"rt_tgsigqueueinfo",
+         [=] { return ::syscall(SYS_rt_tgsigqueueinfo, other, other, 0, nullptr); }},
+        {"pidfd_send_signal", [] { return ::syscall(SYS_pidfd_send_signal, -1, 0, nullptr, 0); }},
+        {"F_SETOWN", [=] { return static_cast<long>(::fcntl(0, F_SETOWN, other)); }},
+        {"F_SETOWN with more bits",
+         [=] { return ::syscall(SYS_fcntl, 0, kHigh + F_SETOWN, other); }},
+        {"F_SETOWN_EX",
+         [=] {
+           const f_owner_ex owner{F_OWNER_PID, other};
+           return static_cast<long>(::fcntl(0, F_SETOWN_EX, &owner));
+         }},
+        {"F_SETSIG", [] { return static_cast<long>(::fcntl(0, F_SETSIG, SIGKILL)); }},
+        {"FIOSETOWN", [=] { return static_cast<long>(::ioctl(0, FIOSETOWN, &other)); }},
+        {"SIOCSPGRP", [=] { return ::syscall(SYS_ioctl, 0, kHigh + SIOCSPGRP, &other); }},
+    };
+    for (const DriverCalls calls : {DriverCalls::kListed, DriverCalls::kUnknown}) {
+      for (const CallCase& one : cases) {
+        CAPTURE(one.name);
+        CHECK(said_inside([&one] { return outcome(one.call()); }, [] {}, calls) == "EPERM");
+      }
+    }
+  }
+
+  TEST_CASE("a driver keeps the orders for its devices and files") {
+    CHECK(said_inside([] { return outcome(::ioctl(0, 0x30000001)); }) == "ENOTTY");  // NVIDIA UVM.
+    for (const unsigned long type : {0x4600UL, 0x6400UL, 0x4b00UL, 0xc9464600UL, 0x8800UL}) {
+      CAPTURE(type);
+      CHECK(said_inside([=] { return outcome(::ioctl(0, type | 0x2aU)); }) == "ENOTTY");
+    }
+    CHECK(said_inside([] { return outcome(::fcntl(0, F_DUPFD_CLOEXEC, 0)); }) == "ok");
+    CHECK(said_inside([] { return outcome(::fcntl(0, F_SETFL, 0)); }) == "ok");
+    CHECK(said_inside([] { return outcome(::fcntl(0, F_SETFD, FD_CLOEXEC)); }) == "ok");
   }
 
   TEST_CASE("threads that the driver has started before are confined too") {
