@@ -57,12 +57,20 @@ struct TokenHeader {
   std::optional<std::string> key_id{};
 };
 
+/// A media type in any case, whose "application/" may be left out.
+/// @source RFC 7515, section 4.1.9; RFC 9068, section 2.1.
 bool is_token_type(const json& header) {
+  constexpr std::string_view kApplication = "application/";
   if (!header.contains("typ")) {
     return true;
   }
-  const std::string type = claim_text(header, "typ");
-  return type == "JWT" || type == "jwt" || type == "at+jwt" || type == "application/at+jwt";
+  std::string type = claim_text(header, "typ");
+  std::transform(type.begin(), type.end(), type.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  const std::string_view kind =
+      std::string_view(type).substr(type.starts_with(kApplication) ? kApplication.size() : 0);
+  return kind == "jwt" || kind == "at+jwt";
 }
 
 tl::expected<TokenHeader, TokenFault> read_header(std::string_view token) {
@@ -184,6 +192,16 @@ CheckedToken check_access_token(std::string_view token, const JwkSet& keys, cons
     return Fault(*fault);
   }
   return read_claims(claims, rules);
+}
+
+std::string claimed_user(std::string_view token, const TokenRules& rules) {
+  if (token.size() > kLongestToken || !is_signed_form(token)) {
+    return {};
+  }
+  const std::size_t first = token.find('.') + 1;
+  const auto text = decoded_part(token.substr(first, token.find('.', first) - first));
+  const json claims = json::parse(text.value_or(""), nullptr, /*allow_exceptions=*/false);
+  return claims.is_object() ? claim_text(claims, rules.name_claim) : std::string();
 }
 
 std::string scope_of(const TokenRules& rules, Role role) {

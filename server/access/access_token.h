@@ -45,6 +45,9 @@ bool is_signed_form(std::string_view token);
 CheckedToken check_access_token(std::string_view token, const JwkSet& keys, const TokenRules& rules,
                                 std::int64_t now_s);
 
+/// The user whom the token names, though nobody may have signed it; empty: none.
+std::string claimed_user(std::string_view token, const TokenRules& rules);
+
 /// The scope that gives a role.
 std::string scope_of(const TokenRules& rules, Role role);
 

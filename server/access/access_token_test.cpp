@@ -175,9 +175,13 @@ TEST_SUITE("access.tokens") {
     }
     CHECK(verdict(with(good_header(), "crit", Json::array({"b64"})), good_claims()) ==
           "its header asks for extensions that this server does not know");
-    CHECK(verdict(with(good_header(), "typ", "logout+jwt"), good_claims()) ==
-          "its type is not that of an access token");
-    for (const Json& type : {Json("JWT"), Json("application/at+jwt"), Json(nullptr)}) {
+    for (const Json& type : {Json("logout+jwt"), Json("application/logout+jwt"),
+                             Json("text/at+jwt"), Json("application/"), Json(""), Json(7)}) {
+      CHECK(verdict(with(good_header(), "typ", type), good_claims()) ==
+            "its type is not that of an access token");
+    }
+    for (const Json& type : {Json("JWT"), Json("Jwt"), Json("AT+JWT"), Json("application/at+jwt"),
+                             Json("Application/AT+jwt"), Json("application/jwt"), Json(nullptr)}) {
       CHECK(verdict(with(good_header(), "typ", type), good_claims()) == "ann use");
     }
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/hash.h"
+
 namespace ws::server {
 
 Gate::Gate(std::shared_ptr<const Principals> principals)
@@ -17,10 +19,11 @@ Gate::Address& Gate::address_of(const std::string& name, Clock::time_point now) 
           addresses_.begin(), addresses_.end(),
           [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
     }
-    at = addresses_.emplace(name, Address{.guesses = Allowance(limit, now), .used = now}).first;
+    const Allowance whole(limit, now);
+    at = addresses_.emplace(name, Address{.guesses = whole, .checks = whole, .used = now}).first;
   }
   if (at->second.guesses.per_minute() != limit) {
-    at->second.guesses = Allowance(limit, now);
+    at->second.guesses = at->second.checks = Allowance(limit, now);
   }
   at->second.used = now;
   return at->second;
@@ -60,9 +63,34 @@ Admission Gate::admit(const Sender& sender, Clock::time_point now) {
   return admit_token(sender, now);
 }
 
+std::optional<Admission> Gate::refuse_check(const std::string& address, std::string_view token,
+                                            Clock::time_point now) {
+  const std::string name = principals_->claimed_issued(token);
+  const std::lock_guard lock(mutex_);
+  Address& from = address_of(address, now);
+  const auto wait = from.guesses.wait(now);
+  if (!wait) {
+    return std::nullopt;
+  }
+  const auto seen = from.seen.find(name);
+  const bool may = seen != from.seen.end() &&
+                   (seen->second == sha256_hex(token) || !from.checks.take(now).has_value());
+  return may ? std::nullopt
+             : std::optional(Admission{.entry = Entry::kTooManyLogins,
+                                       .per_minute = from.guesses.per_minute(),
+                                       .wait = *wait});
+}
+
 Admission Gate::admit_token(const Sender& sender, Clock::time_point now) {
   const std::optional<std::string_view> token = shown_token(sender.authorization);
-  const Principals::Found found = token ? principals_->find(*token) : Principals::Found{};
+  Principals::Found found = token ? principals_->find_own(*token) : Principals::Found{};
+  const bool issued = token && !found.who && !found.fault && principals_->may_be_issued(*token);
+  if (issued) {
+    if (std::optional<Admission> refused = refuse_check(sender.address, *token, now)) {
+      return *refused;
+    }
+    found = principals_->find_issued(*token);
+  }
   const Principals::Known& who = found.who;
   if (found.fault == TokenFault::kKeysAwaited || found.fault == TokenFault::kNoScope) {
     const bool awaited = found.fault == TokenFault::kKeysAwaited;
@@ -79,7 +107,7 @@ Admission Gate::admit_token(const Sender& sender, Clock::time_point now) {
   if (!who) {
     return {.entry = Entry::kWrongToken, .fault = found.fault};
   }
-  from.seen.insert(who->name);
+  from.seen[who->name] = issued ? sha256_hex(*token) : std::string();
   return count(who, now);
 }
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 
 #include "runtime/base/call_context.h"
 #include "runtime/base/metrics.h"
@@ -56,14 +56,18 @@ class Gate {
 
   /// Counts the request. An address that shows too many wrong tokens is refused whatever it shows
   /// then, so that nobody can guess on; but principals that have come in from there before still
-  /// do: a client with a revoked token does not lock out its neighbours. A user of a Unix socket
-  /// needs no token if it is a principal.
+  /// do: a client with a revoked token does not lock out its neighbours. Such an address has no
+  /// signature checked but of the last token that let a principal in, and of so many a minute as it
+  /// may show wrong ones, if they name such a principal. A user of a Unix socket needs no token if
+  /// it is a principal.
   Admission admit(const Sender& sender, Clock::time_point now);
 
  private:
   struct Address {
     Allowance guesses;
-    std::set<std::string> seen{};  ///< Names of principals.
+    Allowance checks;  ///< Of signatures, once there are too many guesses.
+    /// Principals that came in, by name, with the digest of their last access token.
+    std::map<std::string, std::string> seen{};
     Clock::time_point used;
   };
 
@@ -78,6 +82,8 @@ class Gate {
   Admission count(const Principals::Known& who, Clock::time_point now);
 
   Admission admit_token(const Sender& sender, Clock::time_point now);
+  std::optional<Admission> refuse_check(const std::string& address, std::string_view token,
+                                        Clock::time_point now);
 
   const std::shared_ptr<const Principals> principals_;
   std::mutex mutex_;

@@ -70,6 +70,19 @@ std::shared_ptr<const Principals::Book> Principals::book() const {
 }
 
 Principals::Found Principals::find(std::string_view token) const {
+  Found found = find_own(token);
+  return found.who || found.fault || !may_be_issued(token) ? found : find_issued(token);
+}
+
+bool Principals::may_be_issued(std::string_view token) const {
+  return issued_ && is_signed_form(token);
+}
+
+std::string Principals::claimed_issued(std::string_view token) const {
+  return std::string(kOAuthNames) + claimed_user(token, issued_->rules());
+}
+
+Principals::Found Principals::find_own(std::string_view token) const {
   const std::shared_ptr<const Book> book = this->book();
   const auto row = book->rows.find(claimed_name(token));
   const bool known = row != book->rows.end();
@@ -88,17 +101,17 @@ Principals::Found Principals::find(std::string_view token) const {
   if (owner_ && owner_->matches(token)) {
     return {.who = owner_principal()};
   }
-  return issued_ && is_signed_form(token) ? find_issued(token, *book) : Found{};
+  return {};
 }
 
-Principals::Found Principals::find_issued(std::string_view token, const Book& book) const {
+Principals::Found Principals::find_issued(std::string_view token) const {
   CheckedToken checked = issued_->check(token);
   if (!checked) {
     return {.fault = checked.error()};
   }
   Principal who{.name = std::string(kOAuthNames) + checked->name,
                 .role = checked->role,
-                .limits = book.issued_limits};
+                .limits = issued_limits()};
   who.viewer = std::make_shared<const Viewer>(
       Viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = false});
   return {.who = std::make_shared<const Principal>(std::move(who))};

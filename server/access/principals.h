@@ -42,8 +42,21 @@ class Principals {
   /// Whether a token must be shown at all; else everybody is local_principal().
   [[nodiscard]] bool guarded() const { return owner_ || !file_.empty() || issued_; }
 
-  /// The principal that the token belongs to.
+  /// The principal that the token belongs to: find_own(), then find_issued().
   [[nodiscard]] Found find(std::string_view token) const;
+
+  /// The same among tokens of the file, and that of owner_principal(): some hashes.
+  [[nodiscard]] Found find_own(std::string_view token) const;
+
+  /// Whether it has the form of an access token, and those are taken.
+  [[nodiscard]] bool may_be_issued(std::string_view token) const;
+
+  /// The principal that an access token belongs to. Checks a signature. @param token  One that
+  /// may_be_issued().
+  [[nodiscard]] Found find_issued(std::string_view token) const;
+
+  /// The name of the principal that it would be, though nobody may have signed it; the same.
+  [[nodiscard]] std::string claimed_issued(std::string_view token) const;
 
   /// The principal of a user of this machine, who is at the other end of a Unix socket:
   /// local_principal() for the user that runs the server, and for root. Null: none.
@@ -66,8 +79,6 @@ class Principals {
 
   Principals(std::optional<BearerToken> owner, std::string file,
              std::shared_ptr<const AccessTokens> issued);
-
-  [[nodiscard]] Found find_issued(std::string_view token, const Book& book) const;
 
   [[nodiscard]] std::shared_ptr<const Book> book() const;
 
