@@ -30,6 +30,7 @@ Result<HttpAnswer> http_post(const ServerUrl& url,
                              int limit_s = HttpPost().limit_s);
 
 /// One GET of at most 1 MiB over http: or https:. It follows no redirections.
+/// @param limit_s  For all of it.
 /// @errors As http_post().
 Result<HttpAnswer> http_get(const ServerUrl& url, const HttpTrust& trust, int limit_s);
 

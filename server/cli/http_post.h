@@ -25,10 +25,13 @@ struct HttpPost {
   std::string path;    ///< "/mcp"
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  int limit_s = 3600;  ///< For the connection, and for the answer: longer than any wait_ms.
+  /// For the connection, and for each part of the answer: longer than any wait_ms. For all of a GET
+  /// together.
+  int limit_s = 3600;
   HttpTrust trust{};
-  std::size_t most_bytes = 0;  ///< A GET, without a body, of an answer that has at most so many;
-                               ///< 0: a POST.
+  /// A GET, without a body and without following redirections, of an answer that has at most so
+  /// many; 0: a POST.
+  std::size_t most_bytes = 0;
 };
 
 /// The answer of a server.
