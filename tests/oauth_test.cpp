@@ -1,22 +1,16 @@
-// Access tokens of an issuer, from the first 401 to a call: metadata, refusals, and a real server.
-#include <csignal>
+// Access tokens of an issuer, from the first 401 to a call: metadata, refusals, roles.
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/test_folder.h"
 #include "server/access/private_file.h"
 #include "server/cli/http_client.h"
-#include "tests/support/child.h"
+#include "tests/support/issued_tokens.h"
 #include "tests/support/local_http.h"
 #include "tests/support/principals_file.h"
-#include "tests/support/raw_http.h"
-#include "tests/support/run_program.h"
-#include "tests/support/signed_tokens.h"
 #include "tests/support/stub_issuer.h"
 #include "tests/support/test_bench.h"
 
@@ -25,42 +19,10 @@ namespace {
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 const server::TokenRules kRules = {.issuer = "https://login.example/realm",
                                    .resource = "https://gpu.example/mcp"};
 constexpr const char* kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
-
-const SigningKey& issuer_key() {
-  static const SigningKey kKey = SigningKey::elliptic();
-  return kKey;
-}
-
-std::string key_set() {
-  return Json{{"keys", {issuer_key().jwk("one")}}}.dump();
-}
-
-Json claims_of(const std::string& scope, const server::TokenRules& rules = kRules) {
-  return {{"iss", rules.issuer},
-          {"aud", rules.resource},
-          {"sub", "ann"},
-          {"exp", kTokenFuture},
-          {"scope", scope}};
-}
-
-std::string token_for(const Json& claims, const std::string& key_id = "one") {
-  return issuer_key().sign({{"alg", "ES256"}, {"typ", "at+jwt"}, {"kid", key_id}}, claims);
-}
-
-HttpResponse ask_once(int port, const std::string& request) {
-  HttpConnection connection(port);
-  connection.send(request);
-  return connection.receive();
-}
-
-HttpResponse ping(int port, const std::string& token) {
-  return ask_once(port, post_request(kPing, bearer(token)));
-}
 
 HttpResponse get_page(int port, const std::string& path) {
   return ask_once(port, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -91,7 +53,7 @@ struct IssuedServer {
   void wait_for_keys() const {
     int status = 503;
     for (int i = 0; i < 1000 && status == 503; ++i) {
-      status = ping(http->port(), token_for(claims_of("warpsmith:use"))).status;
+      status = ping(http->port(), token_for(claims_of("warpsmith:use", kRules))).status;
     }
     REQUIRE(status == 200);
   }
@@ -151,7 +113,7 @@ TEST_SUITE("oauth") {
     const IssuedServer served(published);
     served.wait_for_keys();
     const SigningKey rsa = SigningKey::rsa();
-    const Json good = claims_of("warpsmith:use");
+    const Json good = claims_of("warpsmith:use", kRules);
     const auto with = [&](const char* name, const Json& value) {
       Json claims = good;
       claims[name] = value;
@@ -175,7 +137,7 @@ TEST_SUITE("oauth") {
         {SigningKey::elliptic().sign({{"alg", "ES256"}, {"kid", "one"}}, good), 401,
          "its signature is wrong"},
         {whole.substr(0, whole.size() - 40), 401, "its signature is wrong"},
-        {token_for(claims_of("openid profile")), 403, "it has no scope of this server"},
+        {token_for(claims_of("openid profile", kRules)), 403, "it has no scope of this server"},
     };
     for (const RefusedToken& one : cases) {
       CAPTURE(one.why);
@@ -202,7 +164,8 @@ TEST_SUITE("oauth") {
       return answer.body;
     });
     for (int i = 0; i < 40; ++i) {  // More than wrong tokens may come from one address.
-      const HttpResponse early = ping(served.http->port(), token_for(claims_of("warpsmith:use")));
+      const HttpResponse early =
+          ping(served.http->port(), token_for(claims_of("warpsmith:use", kRules)));
       CHECK(early.status == 503);
       CHECK(early.headers.at("retry-after") == "5");
       CHECK(words_of(early) ==
@@ -221,7 +184,7 @@ TEST_SUITE("oauth") {
     const auto found = [&](const std::string& scope) {
       server::Principals::Found one;
       for (int i = 0; i < 1000 && !one.who; ++i) {
-        one = served.principals->find(token_for(claims_of(scope)));
+        one = served.principals->find(token_for(claims_of(scope, kRules)));
       }
       REQUIRE(one.who != nullptr);
       return *one.who;
@@ -230,7 +193,7 @@ TEST_SUITE("oauth") {
     CHECK(found("warpsmith:admin").role == server::Role::kAdmin);
     CHECK(found("warpsmith:use").name == "oauth:ann");
     CHECK(found("warpsmith:use").limits.requests_per_minute == 3);
-    const std::string reader = token_for(claims_of("warpsmith:read"));
+    const std::string reader = token_for(claims_of("warpsmith:read", kRules));
     const auto call = [&] {
       return ask_once(served.http->port(), post_request(call_line(1, "echo", Json::object()),
                                                         modern_headers("echo") + bearer(reader)));
@@ -246,76 +209,6 @@ TEST_SUITE("oauth") {
     CHECK(limited.status == 429);
     CHECK(words_of(limited) ==
           "the principal `oauth:ann` may send 3 requests a minute; try again in 20 s");
-  }
-
-  TEST_CASE("a real server finds the keys by the issuer's metadata") {
-    StubIssuer issuer;
-    const server::TokenRules rules = {.issuer = issuer.url(),
-                                      .resource = "http://localhost:7411/mcp"};
-    issuer.publish("/.well-known/openid-configuration",
-                   Json{{"issuer", issuer.url()}, {"jwks_uri", issuer.url() + "/keys"}}.dump());
-    issuer.publish("/keys", key_set());
-    issuer.start();
-    const TestFolder folder;
-    Child served("warpsmith",
-                 {"serve", "--http", "127.0.0.1:0", "--no-gpu", "--data", folder.path().string(),
-                  "--oauth-issuer", rules.issuer, "--oauth-resource", rules.resource});
-    const std::string log = served.error_line().value_or("");
-    REQUIRE(log.find("listening on http://127.0.0.1:") != std::string::npos);
-    const int port = std::stoi(log.substr(log.find("127.0.0.1:") + 10));
-    CHECK(served.error_line().value_or("").ends_with("every request must show a token"));
-    HttpResponse answer;
-    for (int i = 0; i < 1000 && answer.status != 200; ++i) {
-      answer = ping(port, token_for(claims_of("warpsmith:use", rules)));
-      std::this_thread::sleep_for(milliseconds(answer.status == 200 ? 0 : 5));
-    }
-    CHECK(answer.status == 200);
-    CHECK(ping(port, token_for(claims_of("warpsmith:use"))).status == 401);
-    served.signal(SIGTERM);
-    CHECK(served.wait(seconds(10)) == 0);
-  }
-
-  TEST_CASE("options that cannot be meant stop the start") {
-    const TestFolder folder;
-    const std::string issuer = "https://login.example";
-    const std::string server = "https://gpu.example/mcp";
-    const std::string missing =
-        "invalid_argument: access tokens need --oauth-issuer and --oauth-resource, and one is "
-        "missing; such as --oauth-issuer https://login.example --oauth-resource "
-        "https://gpu.example:7411/mcp";
-    const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-        {{"--oauth-issuer", issuer}, missing},
-        {{"--oauth-resource", server}, missing},
-        {{"--oauth-keys-url", issuer}, missing},
-        {{"--oauth-issuer", "login.example", "--oauth-resource", server},
-         "invalid_argument: --oauth-issuer is not a URL: login.example; such as "
-         "https://login.example/realm"},
-        {{"--oauth-issuer", "https://", "--oauth-resource", server},
-         "invalid_argument: --oauth-issuer is not a URL: https://; such as "
-         "https://login.example/realm"},
-        {{"--oauth-issuer", issuer, "--oauth-resource", "https://gpu.example/\"x"},
-         "invalid_argument: --oauth-resource is not a URL: https://gpu.example/\"x; such as "
-         "https://login.example/realm"},
-        {{"--oauth-issuer", "http://login.example", "--oauth-resource", server},
-         "invalid_argument: --oauth-issuer must begin with https:// unless it is on this machine: "
-         "http://login.example; for tests, use localhost"},
-        {{"--oauth-issuer", issuer, "--oauth-resource", server, "--oauth-keys", "/a",
-          "--oauth-keys-url", issuer + "/keys"},
-         "invalid_argument: --oauth-keys and --oauth-keys-url exclude each other; the keys come "
-         "from a file, or from an address"},
-        {{"--oauth-issuer", issuer, "--oauth-resource", server, "--oauth-keys", "/nowhere/keys"},
-         "io: cannot read /nowhere/keys (open: No such file or directory)"},
-        {{"--oauth-issuer", issuer, "--oauth-resource", server, "--oauth-ca", "/nowhere/ca"},
-         "io: cannot read /nowhere/ca (open: No such file or directory)"},
-    };
-    for (const auto& [options, want] : cases) {
-      std::vector<std::string> arguments = {"serve",    "--http", "127.0.0.1:0",
-                                            "--no-gpu", "--data", folder.path().string()};
-      arguments.insert(arguments.end(), options.begin(), options.end());
-      const Ended refused = run_program(arguments);
-      CHECK(refused.status == 1);
-      CHECK(refused.err.ends_with("error server: " + want + "\n"));
-    }
   }
 }
 
