@@ -306,15 +306,16 @@ TEST_SUITE("archive_command") {
               "`; name its folder by --data DIR\n");
     fill(data);
     CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
-          "the archive has version 16, the newest\n");
+          "the archive has version 17, the newest\n");
     const auto file = data.path() / "archive.db";
     {
       auto old = Connection::open(file.string(), false);
-      REQUIRE(old->execute("DROP TABLE owners; PRAGMA user_version = 15").has_value());
+      REQUIRE(old->execute("DROP TABLE owners; DROP TABLE owner_bytes; PRAGMA user_version = 15")
+                  .has_value());
     }
     const std::string steps =
-        " from version 15 to 16:\n16: makes the table of owners; what is stored by now stays "
-        "everybody's\na copy of the old version ";
+        " from version 15 to 17:\n16: makes the table of owners; what is stored by now stays "
+        "everybody's\n17: counts what each principal has stored\na copy of the old version ";
     CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
           "would go" + steps + "would be " + file.string() + ".version-15\n");
     CHECK(run_archive(data, {"migrate"}).out ==

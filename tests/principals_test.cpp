@@ -7,6 +7,7 @@
 
 #include "runtime/base/files.h"
 #include "runtime/base/test_metrics.h"
+#include "runtime/base/viewer.h"
 #include "runtime/queue/work_quotas.h"
 #include "server/access/gate.h"
 #include "server/operate/operation.h"
@@ -220,6 +221,46 @@ TEST_SUITE("principals") {
               .call("use", "compile_kernel",
                     {{"problem", twice_problem()}, {"kernel", good_kernel()}})
               .status == 200);
+  }
+
+  TEST_CASE("a principal that has stored what it may is told so, and reads on") {
+    Guarded guarded;
+    REQUIRE(
+        write_file(guarded.file, read_file(guarded.file).value_or("") + "stored-megabytes = 1\n"));
+    REQUIRE(guarded.principals->reload());
+    const auto compile = [&guarded] {
+      const HttpResponse response = guarded.call(
+          "admin", "compile_kernel", {{"problem", twice_problem()}, {"kernel", good_kernel()}});
+      return Json::parse(response.body)["result"];
+    };
+    const Json compiled = compile();
+    REQUIRE(compiled["isError"] != true);
+    {
+      const ViewerScope admin(guarded.principals->list().back()->viewer);
+      Archive& archive = *guarded.bench.services().archive;
+      Json form = twice_problem();
+      form["description"] = std::string(900'000, 'x');
+      const ProblemRow large{"prb_large", "large", form.dump(), {}};
+      REQUIRE(archive.put_problem(large).has_value());
+      EvidenceRow row;
+      row.kernel_id = compiled["structuredContent"]["kernel_id"];
+      row.json = Json(std::string(100'000, 'x')).dump();
+      REQUIRE(archive.add_evidence(row).has_value());
+    }
+    const Json refused = compile();
+    CHECK(refused["isError"] == true);
+    CHECK(refused["content"][0]["text"].get<std::string>().starts_with(
+        "busy: the principal `a-admin` has stored 1.0 MB of the 1.0 MB that it may "
+        "(stored-megabytes); ask the operator of the server for more, or to remove what is old: "
+        "warpsmith archive gc --principal a-admin"));
+    const Json found = Json::parse(
+        guarded.call("admin", "search_prior_kernels", {{"query", "twice"}}).body)["result"];
+    CHECK(found["isError"] != true);
+    const HttpResponse page =
+        ask(guarded.http->port(), "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" +
+                                      bearer(guarded.tokens["read"]) + "\r\n");
+    CHECK(metric_in(read_metrics(page.body),
+                    R"(warpsmith_principal_stored_bytes{principal="a-admin"})") >= 1'000'000);
   }
 }
 

@@ -2,7 +2,9 @@
 // belongs what it stores.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,8 @@ struct Viewer {
   std::string owner{};   ///< A principal's name, without spaces; empty: nobody in particular.
   bool sees_all = true;  ///< Else what is its own, and what is shared.
   bool shares = true;    ///< Others see what it stores.
+  /// As much may it have in the archive; nothing: as much as it wants.
+  std::optional<std::int64_t> most_bytes{};
 };
 
 using ViewerPtr = std::shared_ptr<const Viewer>;

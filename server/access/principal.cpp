@@ -1,6 +1,7 @@
 #include "server/access/principal.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/client_key.h"
 #include "runtime/base/metrics.h"
@@ -12,6 +13,15 @@ std::optional<Role> role_of(std::string_view name) {
   const auto at = std::find(kRoleNames.begin(), kRoleNames.end(), name);
   return at == kRoleNames.end() ? std::nullopt
                                 : std::optional(static_cast<Role>(at - kRoleNames.begin()));
+}
+
+ViewerPtr viewer_of(const Principal& who, bool shares) {
+  constexpr std::int64_t kMegabyte = 1'000'000;
+  Viewer viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = shares};
+  if (who.limits.stored_megabytes) {
+    viewer.most_bytes = kMegabyte * *who.limits.stored_megabytes;
+  }
+  return std::make_shared<const Viewer>(std::move(viewer));
 }
 
 const std::shared_ptr<const Principal>& local_principal() {

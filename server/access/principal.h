@@ -33,6 +33,7 @@ struct PrincipalLimits {
   std::optional<int> queued_jobs{};  ///< Jobs that wait, in all lanes.
   std::optional<int> compile_seconds_per_day{};
   std::optional<int> device_seconds_per_day{};
+  std::optional<int> stored_megabytes{};  ///< Of 1,000,000 bytes, in the archive.
 };
 
 /// A limit and its key in the principals file.
@@ -41,11 +42,12 @@ struct LimitKey {
   std::optional<int> PrincipalLimits::* limit;
 };
 
-inline constexpr std::array<LimitKey, 4> kLimitKeys = {{
+inline constexpr std::array<LimitKey, 5> kLimitKeys = {{
     {"requests-per-minute", &PrincipalLimits::requests_per_minute},
     {"queued-jobs", &PrincipalLimits::queued_jobs},
     {"compile-seconds-per-day", &PrincipalLimits::compile_seconds_per_day},
     {"device-seconds-per-day", &PrincipalLimits::device_seconds_per_day},
+    {"stored-megabytes", &PrincipalLimits::stored_megabytes},
 }};
 
 struct Principal {
@@ -58,6 +60,10 @@ struct Principal {
 
   [[nodiscard]] bool may(Role needed) const { return role >= needed; }
 };
+
+/// What the principal sees of the archive, and how much it may have there.
+/// @param shares  Others see what it stores.
+ViewerPtr viewer_of(const Principal& who, bool shares);
 
 /// The principal of those who use the server on stdio, or where no token is asked for.
 const std::shared_ptr<const Principal>& local_principal();

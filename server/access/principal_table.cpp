@@ -47,8 +47,7 @@ class PrincipalTable {
                  "make one with: warpsmith token new NAME --role use --file " + file_);
     }
     Principal& who = entry.principal;
-    who.viewer = std::make_shared<const Viewer>(
-        Viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = entry.shares});
+    who.viewer = viewer_of(who, entry.shares);
     return entry;
   }
 

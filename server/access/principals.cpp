@@ -112,8 +112,7 @@ Principals::Found Principals::find_issued(std::string_view token) const {
   Principal who{.name = std::string(kOAuthNames) + checked->name,
                 .role = checked->role,
                 .limits = issued_limits()};
-  who.viewer = std::make_shared<const Viewer>(
-      Viewer{.owner = who.name, .sees_all = who.may(Role::kAdmin), .shares = false});
+  who.viewer = viewer_of(who, false);
   return {.who = std::make_shared<const Principal>(std::move(who))};
 }
 

@@ -35,7 +35,8 @@ TEST_SUITE("access.principals_file") {
     const auto parsed = parse_principals(
         "failed-logins-per-minute = 5\n" +
             entry("ci", "requests-per-minute = 60\nqueued-jobs = 20\n") + entry("grafana") +
-            "compile-seconds-per-day = 3600\ndevice-seconds-per-day = 7200\n",
+            "compile-seconds-per-day = 3600\ndevice-seconds-per-day = 7200\n"
+            "stored-megabytes = 3000\n",
         "FILE");
     REQUIRE_MESSAGE(parsed.has_value(), to_text(parsed.error()));
     CHECK(parsed->failed_logins_per_minute == 5);
@@ -52,6 +53,9 @@ TEST_SUITE("access.principals_file") {
     CHECK(parsed->entries[0].line == 2);
     CHECK(parsed->entries[1].principal.limits.compile_seconds_per_day == 3600);
     CHECK(parsed->entries[1].principal.limits.device_seconds_per_day == 7200);
+    CHECK(parsed->entries[1].principal.limits.stored_megabytes == 3000);
+    CHECK(parsed->entries[1].principal.viewer->most_bytes == 3'000'000'000);
+    CHECK_FALSE(ci.viewer->most_bytes.has_value());
     CHECK(parse_principals("", "FILE")->entries.empty());
     CHECK(parse_principals("", "FILE")->failed_logins_per_minute == 30);
   }

@@ -60,6 +60,11 @@ void add_archive(std::vector<MetricSample>& samples, ArchiveUsage& usage) {
   add(Metric::kArchiveRows, "problems", numbers->problems);
   add(Metric::kArchiveRows, "kernels", numbers->kernels);
   add(Metric::kArchiveRows, "evidence", numbers->evidence);
+  constexpr int kMostOwners = 1000;
+  const Result<std::vector<OwnerBytes>> owners = usage.owners(kMostOwners);
+  for (const OwnerBytes& one : owners.value_or(std::vector<OwnerBytes>())) {
+    samples.push_back({Metric::kPrincipalStored, {one.owner}, static_cast<double>(one.bytes)});
+  }
 }
 
 }  // namespace

@@ -18,6 +18,10 @@ Result<std::unique_ptr<LineStore>> LineStore::open(const std::filesystem::path& 
   return std::unique_ptr<LineStore>(new LineStore(std::move(connection)));
 }
 
+Status LineStore::check_room() {
+  return connection_->use([](Connection& connection) { return store::check_room(connection); });
+}
+
 Status LineStore::add_ref(const RefRow& ref) {
   return connection_->use([&](Connection& connection) -> Status {
     Transaction transaction(connection);

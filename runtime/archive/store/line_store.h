@@ -41,6 +41,9 @@ class LineStore {
   /// Makes a ref that is not there yet: of clients that make one name at a time one succeeds.
   /// Archive::set_ref moves it, unless it is fixed.
   /// @errors kInvalidArgument: not name@branch; kNotFound: unknown kernel; kConflict: it is there.
+  /// Whether the viewer (viewer.h) may store more. @errors kBusy: it has as much as it may.
+  Status check_room();
+
   Status add_ref(const RefRow& ref);
   /// Those that point at a kernel, or all where `kernel_id` is empty; moved or made last first.
   Result<std::vector<RefRow>> refs(const std::string& kernel_id, int limit);

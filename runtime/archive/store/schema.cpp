@@ -249,7 +249,44 @@ CREATE TABLE IF NOT EXISTS owners (
 CREATE INDEX IF NOT EXISTS owners_by_owner ON owners(owner);
 )sql";
 
-constexpr std::array<Migration, 16> kMigrations = {{
+// How much of the archive each owner has. The table of owners is made anew, not changed: the step
+// may be done again on tables that have it.
+constexpr const char* kOwnerBytes = R"sql(
+CREATE TABLE sized_owners (
+  id TEXT NOT NULL, owner TEXT NOT NULL, shared INTEGER NOT NULL, bytes INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY(id, owner)
+) STRICT, WITHOUT ROWID;
+INSERT INTO sized_owners(id, owner, shared, bytes) SELECT id, owner, shared,
+  CASE WHEN owner = '' OR id GLOB 'job_*' THEN 0 ELSE 100 + coalesce(
+    (SELECT length(CAST(name AS BLOB)) + length(CAST(json AS BLOB)) FROM problems p
+       WHERE p.id = owners.id),
+    (SELECT length(CAST(name AS BLOB)) + length(CAST(json AS BLOB)) FROM kernels k
+       WHERE k.id = owners.id),
+    (SELECT length(CAST(key AS BLOB)) + length(CAST(json AS BLOB)) FROM evidence e
+       WHERE e.id = owners.id),
+    (SELECT length(CAST(text AS BLOB)) FROM labels
+       WHERE owners.id GLOB 'lbl_*' AND seq = CAST(substr(owners.id, 5) AS INTEGER)),
+    (SELECT length(CAST(reason AS BLOB)) FROM pass_tries
+       WHERE owners.id GLOB 'try_*' AND seq = CAST(substr(owners.id, 5) AS INTEGER)), 0) END
+  FROM owners;
+DROP TABLE owners;
+ALTER TABLE sized_owners RENAME TO owners;
+CREATE INDEX owners_by_owner ON owners(owner);
+CREATE TABLE IF NOT EXISTS owner_bytes (
+  owner TEXT PRIMARY KEY, bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+DELETE FROM owner_bytes;
+INSERT INTO owner_bytes(owner, bytes) SELECT owner, sum(bytes) FROM owners GROUP BY owner;
+CREATE TRIGGER owner_added AFTER INSERT ON owners WHEN new.bytes > 0 BEGIN
+  INSERT INTO owner_bytes(owner, bytes) VALUES(new.owner, new.bytes)
+    ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER owner_gone AFTER DELETE ON owners WHEN old.bytes > 0 BEGIN
+  UPDATE owner_bytes SET bytes = bytes - old.bytes WHERE owner = old.owner;
+END;
+)sql";
+
+constexpr std::array<Migration, 17> kMigrations = {{
     {"makes the tables of problems, kernels, refs, evidence, jobs and settings", kRows, false},
     {"makes the search index, labels and claims", kSearch, false},
     {"makes the table of tries at passes of transformations", kTries, false},
@@ -268,6 +305,7 @@ constexpr std::array<Migration, 16> kMigrations = {{
     {"adds an index of labels by kernel, so that many labels of one kernel cost no more each",
      kLabelOrder, false},
     {"makes the table of owners; what is stored by now stays everybody's", kOwners, false},
+    {"counts what each principal has stored", kOwnerBytes, false},
 }};
 
 Result<int> number(Connection& connection, std::string_view sql) {

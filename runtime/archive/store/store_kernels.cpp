@@ -48,6 +48,13 @@ Result<bool> exists(Connection& connection, const std::string& sql, const std::s
   return statement.bind(id).step();
 }
 
+/// A kernel is seen with its problem.
+Status claim_problem_of(Connection& connection, const KernelRow& kernel) {
+  WS_TRY(Statement row, connection.prepare("SELECT name, json FROM problems WHERE id = ?"));
+  WS_TRY([[maybe_unused]] const bool found, row.bind(kernel.problem_id).step());
+  return claim_known(connection, kernel.problem_id, counted_bytes({row.text(0), row.text(1)}));
+}
+
 KernelRow read_kernel(const Statement& row) {
   return {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)};
 }
@@ -58,13 +65,13 @@ Status put_problem(Connection& connection, const ProblemRow& problem) {
   WS_TRY(const auto stored, stored_row(connection, "problems", problem.id));
   if (stored) {
     WS_CHECK(same_row(problem.id, stored->json, problem.json));
-    return claim_known(connection, problem.id);
+    return claim_known(connection, problem.id, counted_bytes({problem.name, problem.json}));
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
   WS_CHECK(
       statement.bind(problem.id).bind(problem.name).bind(problem.json).bind(timestamp_now()).run());
-  WS_CHECK(claim_new(connection, problem.id));
+  WS_CHECK(claim_new(connection, problem.id, counted_bytes({problem.name, problem.json})));
   return index_problem(connection, problem);
 }
 
@@ -110,10 +117,10 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
   if (!kernel.parent.empty()) {
     WS_CHECK(require_kernel(connection, kernel.parent));
   }
-  WS_CHECK(claim_known(connection, kernel.problem_id));  // A kernel is seen with its problem.
+  WS_CHECK(claim_problem_of(connection, kernel));
   if (stored) {
     WS_CHECK(same_row(kernel.id, stored->json, kernel.json));
-    return claim_known(connection, kernel.id);
+    return claim_known(connection, kernel.id, counted_bytes({kernel.name, kernel.json}));
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "
@@ -125,7 +132,7 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
                .bind(kernel.json)
                .bind(timestamp_now())
                .run());
-  WS_CHECK(claim_new(connection, kernel.id));
+  WS_CHECK(claim_new(connection, kernel.id, counted_bytes({kernel.name, kernel.json})));
   return index_kernel(connection, kernel, traits);
 }
 

@@ -35,14 +35,14 @@ Status put_row(Connection& connection, const std::string& kernel_id, const Label
            connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND NOT ? "
                               "AND imported"));
     WS_CHECK(update.bind(there.integer(0)).bind(std::int64_t{label.imported}).run());
-    return claim_known(connection, label_id(there.integer(0)));
+    return claim_known(connection, label_id(there.integer(0)), counted_bytes({label.text}));
   }
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at, imported) "
                             "VALUES(?, ?, ?, ?, ?)"));
   insert.bind(kernel_id).bind(label.kind).bind(label.text).bind(timestamp_now());
   WS_CHECK(insert.bind(std::int64_t{label.imported}).run());
-  return claim_new(connection, label_id(connection.last_row()));
+  return claim_new(connection, label_id(connection.last_row()), counted_bytes({label.text}));
 }
 
 Result<PutOutcome> put_row_if_valid(Connection& connection, const std::string& kernel_id,

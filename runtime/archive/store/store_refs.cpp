@@ -86,7 +86,7 @@ Status write_ref(Connection& connection, const RefRow& ref, const std::optional<
                .bind(timestamp_now())
                .run());
   if (!before) {
-    WS_CHECK(claim_new(connection, ref.name));
+    WS_CHECK(claim_new(connection, ref.name, counted_bytes({})));
   }
   if (before && before->kernel_id != ref.kernel_id) {
     WS_CHECK(remove_label(connection, {before->kernel_id, "ref", ref.name}));

@@ -48,7 +48,7 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(timestamp_now())
                .bind(unix_ms())
                .run());
-  WS_CHECK(claim_new(connection, id));
+  WS_CHECK(claim_result(connection, id, counted_bytes({evidence.key, evidence.json})));
   if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
     WS_CHECK(refresh_kernel_status(connection, evidence.kernel_id, evidence.device));
   }
@@ -134,7 +134,8 @@ Status put_job(Connection& connection, const JobRow& job) {
   if (!current_viewer().owner.empty()) {
     WS_TRY(Statement known, connection.prepare("SELECT 1 FROM jobs WHERE id = ?"));
     WS_TRY(const bool was_there, known.bind(job.id).step());
-    WS_CHECK(was_there ? Status() : claim_new(connection, job.id));
+    // Jobs are not counted: those that have ended are forgotten after a day.
+    WS_CHECK(was_there ? Status() : claim_result(connection, job.id, 0));
   }
   WS_TRY(Statement statement,
          connection.prepare(

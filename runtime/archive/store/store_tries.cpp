@@ -48,7 +48,7 @@ Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
                .bind(attempt)
                .bind(timestamp_now())
                .run());
-  WS_CHECK(claim_new(connection, try_id(connection.last_row())));
+  WS_CHECK(claim_result(connection, try_id(connection.last_row()), counted_bytes({row.reason})));
   return attempt;
 }
 

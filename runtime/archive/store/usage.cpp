@@ -46,6 +46,16 @@ Result<ArchiveNumbers> ArchiveUsage::numbers() {
   });
 }
 
+Result<std::vector<OwnerBytes>> ArchiveUsage::owners(int most) {
+  return connection_->use([&](Connection& connection) -> Result<std::vector<OwnerBytes>> {
+    WS_TRY(Statement rows, connection.prepare("SELECT owner, bytes FROM owner_bytes WHERE owner "
+                                              "<> '' ORDER BY bytes DESC LIMIT ?"));
+    return read_rows(rows.bind(most), [](const Statement& row) {
+      return OwnerBytes{.owner = row.text(0), .bytes = row.integer(1)};
+    });
+  });
+}
+
 Status ArchiveUsage::try_write() {
   return connection_->use([&](Connection& connection) -> Status {
     WS_TRY(Statement write,

@@ -23,6 +23,11 @@ struct ArchiveNumbers {
   std::int64_t evidence = 0;
 };
 
+struct OwnerBytes {
+  std::string owner;
+  std::int64_t bytes = 0;
+};
+
 /// Beside an Archive of the same folder, with a connection of its own. All methods: any thread.
 /// @errors of all of them: kIo.
 class ArchiveUsage {
@@ -36,6 +41,9 @@ class ArchiveUsage {
 
   /// Costs the same however large the archive is.
   Result<ArchiveNumbers> numbers();
+
+  /// How many bytes of the archive the principals with the most have, at most so many of them.
+  Result<std::vector<OwnerBytes>> owners(int most);
 
   /// Writes a word, to see whether that can be done.
   Status try_write();

@@ -1,5 +1,6 @@
 #include "runtime/archive/store/visible.h"
 
+#include "runtime/base/numbers.h"
 #include "runtime/base/viewer.h"
 
 namespace ws::store {
@@ -12,12 +13,24 @@ std::string seen(const std::string& id) {
          "), 1)";
 }
 
-Status put_owner(Connection& connection, const std::string& id) {
+constexpr std::int64_t kRowBytes = 100;  ///< As schema.cpp counts older rows.
+
+Status put_owner(Connection& connection, const std::string& id, std::int64_t bytes) {
   const Viewer& viewer = current_viewer();
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO owners(id, owner, shared) VALUES(?, ?, ?) ON CONFLICT "
-                            "DO UPDATE SET shared = max(shared, excluded.shared)"));
-  return insert.bind(id).bind(viewer.owner).bind(std::int64_t{viewer.shares ? 1 : 0}).run();
+         connection.prepare("INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) ON "
+                            "CONFLICT DO UPDATE SET shared = max(shared, excluded.shared)"));
+  return insert.bind(id)
+      .bind(viewer.owner)
+      .bind(std::int64_t{viewer.shares ? 1 : 0})
+      .bind(viewer.owner.empty() ? 0 : bytes)
+      .run();
+}
+
+/// "12.3 MB"
+std::string megabytes(std::int64_t bytes) {
+  constexpr double kMegabyte = 1e6;
+  return fixed_digits(static_cast<double>(bytes) / kMegabyte, 1) + " MB";
 }
 
 }  // namespace
@@ -63,14 +76,54 @@ std::string try_id(std::int64_t seq) {
   return "try_" + std::to_string(seq);
 }
 
-Status claim_new(Connection& connection, const std::string& id) {
-  return current_viewer().owner.empty() ? Status() : put_owner(connection, id);
+std::int64_t counted_bytes(std::initializer_list<std::string_view> texts) {
+  std::int64_t bytes = kRowBytes;
+  for (const std::string_view text : texts) {
+    bytes += static_cast<std::int64_t>(text.size());
+  }
+  return bytes;
 }
 
-Status claim_known(Connection& connection, const std::string& id) {
-  WS_TRY(Statement owners, connection.prepare("SELECT 1 FROM owners WHERE id = ? LIMIT 1"));
-  WS_TRY(const bool owned, owners.bind(id).step());
-  return owned ? put_owner(connection, id) : Status();
+Status check_room(Connection& connection, std::int64_t more) {
+  const Viewer& viewer = current_viewer();
+  if (!viewer.most_bytes) {
+    return {};
+  }
+  WS_TRY(Statement row,
+         connection.prepare("SELECT coalesce(max(bytes), 0) FROM owner_bytes WHERE owner = ?"));
+  WS_TRY([[maybe_unused]] const bool found, row.bind(viewer.owner).step());
+  const std::int64_t used = row.integer(0);
+  if (more == 0 ? used < *viewer.most_bytes : used + more <= *viewer.most_bytes) {
+    return {};
+  }
+  return fail(
+      ErrorCode::kBusy,
+      "the principal `" + viewer.owner + "` has stored " + megabytes(used) + " of the " +
+          megabytes(*viewer.most_bytes) + " that it may (stored-megabytes)" +
+          (more == 0 ? std::string() : ", and this is " + megabytes(more)),
+      "ask the operator of the server for more, or to remove what is old: warpsmith archive "
+      "gc --principal " +
+          viewer.owner);
+}
+
+Status claim_new(Connection& connection, const std::string& id, std::int64_t bytes) {
+  WS_CHECK(check_room(connection, bytes));
+  return claim_result(connection, id, bytes);
+}
+
+Status claim_result(Connection& connection, const std::string& id, std::int64_t bytes) {
+  return current_viewer().owner.empty() ? Status() : put_owner(connection, id, bytes);
+}
+
+Status claim_known(Connection& connection, const std::string& id, std::int64_t bytes) {
+  WS_TRY(Statement owners, connection.prepare("SELECT count(*), coalesce(max(owner = viewer()), 0) "
+                                              "FROM owners WHERE id = ?"));
+  WS_TRY([[maybe_unused]] const bool row, owners.bind(id).step());
+  if (owners.integer(0) == 0) {
+    return {};
+  }
+  const bool own = owners.integer(1) != 0;
+  return own ? claim_result(connection, id, bytes) : claim_new(connection, id, bytes);
 }
 
 std::string own_ref(const std::string& name) {

@@ -5,7 +5,10 @@
 // the ids that label_id() and try_id() make.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "runtime/archive/store/archive.h"
 #include "runtime/archive/store/sqlite.h"
@@ -41,11 +44,21 @@ std::string try_id(std::int64_t seq);
 inline constexpr const char* kLabelId = "'lbl_' || labels.seq";
 inline constexpr const char* kTryId = "'try_' || pass_tries.seq";
 
-/// A row that was added belongs to the viewer.
-Status claim_new(Connection& connection, const std::string& id);
+/// How much a row counts for each of its owners: its texts, and what every row takes.
+std::int64_t counted_bytes(std::initializer_list<std::string_view> texts);
 
-/// A row that was there belongs to the viewer too, unless it is everybody's.
-Status claim_known(Connection& connection, const std::string& id);
+/// @errors kBusy: with so many bytes more the viewer would have more than it may, and with none
+/// more it has as much as it may.
+Status check_room(Connection& connection, std::int64_t more = 0);
+
+/// A row that was added belongs to the viewer. @errors As check_room().
+Status claim_new(Connection& connection, const std::string& id, std::int64_t bytes);
+
+/// The same where the row is the result of work, which is kept in any case.
+Status claim_result(Connection& connection, const std::string& id, std::int64_t bytes);
+
+/// A row that was there belongs to the viewer too, unless it is everybody's. @errors The same.
+Status claim_known(Connection& connection, const std::string& id, std::int64_t bytes);
 
 /// Nobody owns a row that is gone. A statement of one parameter: the id.
 inline constexpr const char* kForgetOwners = "DELETE FROM owners WHERE id = ?";
