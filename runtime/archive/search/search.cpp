@@ -6,10 +6,8 @@
 #include <utility>
 
 #include "runtime/archive/search/candidates.h"
-#include "runtime/archive/search/kernel_status.h"
-#include "runtime/archive/search/kernel_words.h"
+#include "runtime/archive/search/seen_hits.h"
 #include "runtime/archive/store/store.h"
-#include "runtime/archive/store/visible.h"
 #include "runtime/base/viewer.h"
 #include "runtime/search/fingerprint.h"
 
@@ -68,75 +66,6 @@ double merit(const SearchHit& hit, const std::string& arch, const SearchRequest&
   return base * (!arch.empty() && arch == request.arch ? kSameArch : kElsewhere);
 }
 
-/// One row for each device that judged the kernel; one with an empty device where none did.
-constexpr const char* kStatusesOfKernel =
-    "SELECT k.kernel_id, p.problem_id, k.fingerprint, coalesce(s.device, ''), s.state, s.verdict, "
-    "s.evidence_id, s.ratio, s.against, s.arch, s.at_ms FROM indexed_kernels k "
-    "JOIN problem_facts p ON p.seq = k.problem LEFT JOIN standings s ON s.kernel = k.seq "
-    "WHERE k.seq = ?";
-
-SearchHit hit_of(const Statement& row) {
-  SearchHit hit;
-  hit.kernel_id = row.text(0);
-  hit.problem_id = row.text(1);
-  hit.device = row.text(3);
-  hit.passed = row.integer(4) == static_cast<std::int64_t>(State::kPassed);
-  hit.verdict = verdict_of_row(row.text(5));
-  hit.evidence_id = row.text(6);
-  hit.ratio = row.real(7);
-  hit.against = row.text(8);
-  hit.at_ms = row.integer(10);
-  return hit;
-}
-
-/// A hit, and the architecture of its device.
-struct Standing {
-  SearchHit hit;
-  std::int64_t fingerprint = 0;
-  std::string arch;
-};
-
-/// A standing that follows from evidence, or has a baseline, which the viewer does not see is
-/// worked out again from what it sees: as if there were no other.
-/// @return False: then there is none.
-Result<bool> show_seen(Connection& connection, Standing& standing) {
-  SearchHit& hit = standing.hit;
-  WS_TRY(const bool seen_evidence, is_seen(connection, hit.evidence_id));
-  WS_TRY(const bool seen_baseline, is_seen(connection, hit.against));
-  if (seen_evidence && seen_baseline) {
-    return true;
-  }
-  WS_TRY(const auto status, kernel_status_of(connection, hit.kernel_id, hit.device));
-  if (!status) {
-    return false;
-  }
-  hit.passed = status->state == State::kPassed;
-  hit.verdict = status->verdict;
-  hit.evidence_id = status->evidence_id;
-  hit.ratio = status->ratio;
-  hit.against = status->against;
-  hit.at_ms = status->at_ms;
-  standing.arch = status->arch;
-  return true;
-}
-
-/// Words of labels that the viewer does not see lead it to no kernel.
-/// @return False: no other reason is left.
-Result<bool> keep_seen_words(Connection& connection, std::int64_t seq, Reasons& reasons) {
-  if (current_viewer().sees_all || reasons.words.empty()) {
-    return true;
-  }
-  WS_TRY(const std::optional<std::string> text, seen_words_of_kernel(connection, seq));
-  if (!text) {
-    return true;
-  }
-  std::erase_if(reasons.words, [padded = " " + *text + " "](const std::string& word) {
-    return padded.find(" " + word + " ") == std::string::npos;
-  });
-  return !reasons.words.empty() || reasons.nearness || reasons.common_share ||
-         reasons.operations_share;
-}
-
 /// On the device asked for; else where it did best.
 bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& device) {
   if ((a.device == device) != (b.device == device)) {
@@ -148,18 +77,11 @@ bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& devi
 /// Nothing for a kernel that is gone, or that is not to be shown.
 Result<std::optional<Ranked>> ranked(Connection& connection, Statement& rows, std::int64_t seq,
                                      Reasons& reasons, const SearchRequest& request) {
-  WS_TRY(std::vector<Standing> standings,
-         read_rows(rows.reset().bind(seq), [](const Statement& row) {
-           return Standing{hit_of(row), row.integer(2), row.text(9)};
-         }));
+  WS_TRY(std::vector<SeenStanding> standings, seen_standings(connection, rows, seq));
   WS_TRY(const bool found, keep_seen_words(connection, seq, reasons));
   std::optional<Ranked> entry;
   std::string arch;
-  for (Standing& standing : standings) {
-    WS_TRY(const bool seen, show_seen(connection, standing));
-    if (!seen) {
-      continue;
-    }
+  for (SeenStanding& standing : standings) {
     if (!entry || counts_more(standing.hit, entry->hit, request.device)) {
       entry = Ranked{std::move(standing.hit), standing.fingerprint, std::nullopt};
       arch = std::move(standing.arch);
@@ -242,6 +164,21 @@ Result<Candidates> candidates(Connection& connection, const Question& question, 
   return found;
 }
 
+/// The same for a viewer that does not see all: what the index says of a kernel may follow from
+/// evidence that is hidden from it, and another state from what it sees.
+Result<Candidates> possible_candidates(Connection& connection, const Question& question,
+                                       State state) {
+  WS_TRY(Candidates found, candidates(connection, question, state));
+  for (const State other : {State::kPassed, State::kFailed}) {
+    if (other != state && !current_viewer().sees_all) {
+      WS_TRY(Candidates more, candidates(connection, question, other));
+      found.kernels.merge(more.kernels);
+      found.cut = found.cut || more.cut;
+    }
+  }
+  return found;
+}
+
 /// The numbers of those that fit best, the newest first of equal ones.
 std::vector<std::int64_t> fittest(const SearchRequest& request, std::size_t most,
                                   Candidates& found) {
@@ -265,7 +202,7 @@ std::vector<std::int64_t> fittest(const SearchRequest& request, std::size_t most
 Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& question,
                                        State state, bool& cut) {
   const SearchRequest& request = question.request;
-  WS_TRY(Candidates found, candidates(connection, question, state));
+  WS_TRY(Candidates found, possible_candidates(connection, question, state));
   std::vector<Ranked> entries;
   WS_TRY(Statement row, connection.prepare(kStatusesOfKernel));
   for (const std::int64_t seq : fittest(request, kMaxFitting / thrift(state), found)) {
@@ -281,15 +218,21 @@ Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& q
 
 /// How many fit and were never judged, of the newest and the likest.
 Result<std::size_t> count_unverified(Connection& connection, const Question& question) {
-  WS_TRY(Candidates found, candidates(connection, question, State::kUnjudged));
+  WS_TRY(Candidates found, possible_candidates(connection, question, State::kUnjudged));
   WS_TRY(Statement row,
          connection.prepare("SELECT states, kernel_id FROM indexed_kernels WHERE seq = ?"));
+  WS_TRY(Statement statuses, connection.prepare(kStatusesOfKernel));
   std::size_t count = 0;
   for (auto& [seq, reasons] : found.kernels) {
     WS_TRY(const bool fits, keep_seen_words(connection, seq, reasons));
     WS_TRY(const bool there, row.reset().bind(seq).step());
-    count +=
-        fits && there && row.integer(0) == 0 && row.text(1) != question.request.exclude ? 1U : 0U;
+    const bool counts = fits && there && row.text(1) != question.request.exclude;
+    bool judged = there && row.integer(0) != 0;
+    if (counts && judged) {
+      WS_TRY(const auto standings, seen_standings(connection, statuses, seq));
+      judged = !standings.empty();
+    }
+    count += counts && !judged ? 1U : 0U;
   }
   return count;
 }

@@ -216,6 +216,40 @@ TEST_SUITE("archive.visible") {
     CHECK(all.listing().standings("krn_mm_aaaa")->size() == 1);
   }
 
+  TEST_CASE(
+      "a search says of a kernel what its seen evidence says, whatever hidden evidence does") {
+    const TestFolder folder;
+    const auto archive = open_archive(folder);
+    const auto put_both = [&] {
+      put_problem(*archive, "prb_both", "scan", 8);
+      put_kernel(*archive, "krn_both", "prb_both", "int both;");
+    };
+    const auto found = [&](bool failures) {
+      const auto result = archive->search(of_problem("prb_both", failures));
+      REQUIRE_MESSAGE(result.has_value(), to_text(result.error()));
+      std::string text;
+      for (const SearchHit& hit : result->hits) {
+        text += hit.kernel_id + (hit.passed ? " passed" : " failed");
+      }
+      return text + "+" + std::to_string(result->unverified);
+    };
+    {
+      const ViewerScope alice(private_viewer("alice"));
+      put_both();
+      judge(*archive, "krn_both", "validate", Verdict::kIncorrect);
+      CHECK(found(true) == "krn_both failed+0");
+      CHECK(found(false) == "+0");
+    }
+    const ViewerScope bob(private_viewer("bob"));
+    put_both();
+    CHECK(found(true) == "+1");
+    judge(*archive, "krn_both", "validate", Verdict::kPassed);
+    CHECK(found(true) == "krn_both passed+0");
+    CHECK(found(false) == "krn_both passed+0");
+    const ViewerScope alice(private_viewer("alice"));
+    CHECK(found(false) == "+0");
+  }
+
   TEST_CASE("a speed-up over a baseline that is hidden is shown nowhere") {
     const OfAlice all;
     Archive& archive = all.archive();
