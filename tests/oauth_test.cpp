@@ -121,7 +121,8 @@ TEST_SUITE("oauth") {
     };
     const std::string whole = token_for(good);
     const char* const method =
-        "it must be signed by RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384 or ES512";
+        "it must be signed by RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or "
+        "EdDSA";
     const RefusedToken cases[] = {
         {with("iss", "https://evil.example"), 401, "it comes from another issuer"},
         {with("aud", "https://other.example/mcp"), 401,

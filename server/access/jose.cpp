@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <openssl/err.h>
 
+#include "server/access/edwards_key.h"
+
 namespace ws::server {
 namespace {
 
@@ -42,11 +44,17 @@ bool is_long_enough(const json& key) {
   return modulus.size() - first >= kLeastRsaBytes;
 }
 
+/// @source RFC 8037, section 2.
+bool is_edwards(const json& key) {
+  return text_in(key, "kty") == "OKP" && text_in(key, "crv") == "Ed25519";
+}
+
 /// Whether it can check signatures, as far as its own words go.
 bool is_for_signatures(const json& key) {
   const std::string use = text_in(key, "use");
   const std::string type = text_in(key, "kty");
-  return (use.empty() || use == "sig") && ((type == "RSA" && is_long_enough(key)) || type == "EC");
+  return (use.empty() || use == "sig") &&
+         ((type == "RSA" && is_long_enough(key)) || type == "EC" || is_edwards(key));
 }
 
 /// Its public half only. Null: it makes no sense.
@@ -66,7 +74,8 @@ Jwk read_key(const json& key) {
 }  // namespace
 
 struct JwkSet::Key {
-  Jwk jwk;
+  Jwk jwk;  ///< Null: it is the next.
+  EdwardsKey edwards;
   std::string id;      ///< Empty: it has none.
   std::string type;    ///< `kty`
   std::string curve;   ///< Empty: it has none.
@@ -109,8 +118,12 @@ Result<JwkSet> JwkSet::parse(std::string_view text, const std::string& origin) {
     if (!one.is_object() || !is_for_signatures(one)) {
       continue;
     }
-    if (Jwk jwk = read_key(one)) {
+    const bool other = is_edwards(one);
+    Jwk jwk = other ? Jwk() : read_key(one);
+    const EdwardsKey edwards(other ? decoded_part(text_in(one, "x")).value_or("") : "");
+    if (jwk != nullptr || edwards.valid()) {
       keys.push_back({.jwk = std::move(jwk),
+                      .edwards = edwards,
                       .id = text_in(one, "kid"),
                       .type = text_in(one, "kty"),
                       .curve = text_in(one, "crv"),
@@ -119,7 +132,8 @@ Result<JwkSet> JwkSet::parse(std::string_view text, const std::string& origin) {
   }
   if (keys.empty()) {
     return fail(ErrorCode::kInvalidArgument, origin + " has no key that can check signatures",
-                "it needs one of RSA with 2048 bits or more, or of EC on P-256, P-384 or P-521");
+                "it needs one of RSA with 2048 bits or more, of EC on P-256, P-384 or P-521, or of "
+                "Ed25519");
   }
   return JwkSet(std::make_shared<const Keys>(std::move(keys)));
 }
@@ -143,10 +157,25 @@ JwkSet::Opened JwkSet::open(std::string_view token, const SignatureMethod& metho
   if (key == nullptr) {
     return {.check = Check::kUnknownKey};
   }
+  return key->jwk != nullptr ? open_with(*key, token) : open_with(key->edwards, token);
+}
+
+JwkSet::Opened JwkSet::open_with(const EdwardsKey& key, std::string_view token) {
+  const std::size_t end = std::min(token.rfind('.'), token.size());
+  const std::size_t middle = std::min(token.find('.') + 1, end);
+  const auto signature = decoded_part(token.substr(std::min(end + 1, token.size())));
+  const auto claims = decoded_part(token.substr(middle, end - middle));
+  if (!signature || !claims || !key.signed_text(token.substr(0, end), *signature)) {
+    return {.check = Check::kWrongSignature};
+  }
+  return {.check = Check::kSigned, .claims = *claims};
+}
+
+JwkSet::Opened JwkSet::open_with(const Key& key, std::string_view token) {
   std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
   const Jws jws(::cjose_jws_import(token.data(), token.size(), nullptr));
-  const bool right = jws != nullptr && ::cjose_jws_verify(jws.get(), key->jwk.get(), nullptr) &&
+  const bool right = jws != nullptr && ::cjose_jws_verify(jws.get(), key.jwk.get(), nullptr) &&
                      ::cjose_jws_get_plaintext(jws.get(), &bytes, &size, nullptr);
   ::ERR_clear_error();  // Those of TLS are looked for in the same place.
   if (!right) {

@@ -13,6 +13,8 @@
 
 namespace ws::server {
 
+class EdwardsKey;
+
 /// A way to sign a token by the private key of its issuer.
 struct SignatureMethod {
   std::string_view name;      ///< The `alg` of a token.
@@ -22,8 +24,8 @@ struct SignatureMethod {
 
 /// All that are taken. There is none without a signature, and none with a secret that both sides
 /// know: for those an issuer's public key would be the secret.
-/// @source RFC 7518, section 3.1.
-inline constexpr std::array<SignatureMethod, 9> kSignatureMethods = {{
+/// @source RFC 7518, section 3.1; RFC 8037, section 3.1.
+inline constexpr std::array<SignatureMethod, 10> kSignatureMethods = {{
     {"RS256", "RSA", ""},
     {"RS384", "RSA", ""},
     {"RS512", "RSA", ""},
@@ -33,6 +35,7 @@ inline constexpr std::array<SignatureMethod, 9> kSignatureMethods = {{
     {"ES256", "EC", "P-256"},
     {"ES384", "EC", "P-384"},
     {"ES512", "EC", "P-521"},
+    {"EdDSA", "OKP", "Ed25519"},
 }};
 
 /// Null: it is not taken.
@@ -70,6 +73,8 @@ class JwkSet {
   explicit JwkSet(std::shared_ptr<const Keys> keys)
       : keys_(std::move(keys)) {}
 
+  static Opened open_with(const Key& key, std::string_view token);
+  static Opened open_with(const EdwardsKey& key, std::string_view token);
   [[nodiscard]] const Key* find(const SignatureMethod& method,
                                 const std::optional<std::string>& key_id) const;
 

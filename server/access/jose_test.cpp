@@ -48,6 +48,30 @@ TEST_SUITE("access.jose") {
     CHECK(check_with(keys, rsa, "PS512", "r") == Check::kSigned);
   }
 
+  TEST_CASE("a signature on Ed25519 is checked over the token as it was sent") {
+    // @source RFC 8037, appendix A.
+    const JwkSet keys = read_set({{{"kty", "OKP"},
+                                   {"crv", "Ed25519"},
+                                   {"x", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}});
+    const std::string token =
+        "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PG"
+        "cvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
+    const JwkSet::Opened opened = keys.open(token, *signature_method("EdDSA"), {});
+    CHECK(opened.check == Check::kSigned);
+    CHECK(opened.claims == "Example of Ed25519 signing");
+    for (const std::size_t at : {std::size_t{0}, token.find('.') + 1, token.rfind('.') + 1}) {
+      std::string changed = token;
+      changed[at] = changed[at] == 'A' ? 'B' : 'A';
+      CHECK(keys.open(changed, *signature_method("EdDSA"), {}).check == Check::kWrongSignature);
+      CHECK(keys.open(token.substr(0, at), *signature_method("EdDSA"), {}).check ==
+            Check::kWrongSignature);
+    }
+    const SigningKey key = SigningKey::fitting("EdDSA");
+    const JwkSet both = read_set({SigningKey::fitting("EdDSA").jwk("1"), key.jwk("2")});
+    CHECK(check_with(both, key, "EdDSA", "2") == Check::kSigned);
+    CHECK(check_with(both, key, "EdDSA", "1") == Check::kWrongSignature);
+  }
+
   TEST_CASE("keys for other ends are left out") {
     const SigningKey key = SigningKey::elliptic();
     Json encrypts = SigningKey::elliptic().jwk("e");
@@ -75,11 +99,16 @@ TEST_SUITE("access.jose") {
     }
     const std::string useless =
         "invalid_argument: the keys has no key that can check signatures; it needs one of RSA with "
-        "2048 bits or more, or of EC on P-256, P-384 or P-521";
+        "2048 bits or more, of EC on P-256, P-384 or P-521, or of Ed25519";
     CHECK(key_error(R"({"keys":[]})") == useless);
     CHECK(key_error(Json{{"keys", {SigningKey::rsa(1024).jwk("weak")}}}.dump()) == useless);
     CHECK(key_error(R"({"keys":[{"kty":"oct","k":"c2VjcmV0"}]})") == useless);
     CHECK(key_error(R"({"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]})") == useless);
+    for (const char* key :
+         {R"({"kty":"OKP","crv":"Ed25519","x":"AA"})", R"({"kty":"OKP"})",
+          R"({"kty":"OKP","crv":"Ed448","x":"AA"})", R"({"kty":"OKP","crv":"Ed25519","x":"*"})"}) {
+      CHECK(key_error(R"({"keys":[)" + std::string(key) + "]}") == useless);
+    }
   }
 }
 

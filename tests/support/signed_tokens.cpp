@@ -89,7 +89,9 @@ SigningKey SigningKey::fitting(const std::string& method) {
   return method == "ES256"   ? elliptic("P-256")
          : method == "ES384" ? elliptic("P-384")
          : method == "ES512" ? elliptic("P-521")
-                             : rsa();
+         : method == "EdDSA"
+             ? SigningKey(server::TlsKey(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519")))
+             : rsa();
 }
 
 Json SigningKey::jwk(const std::string& id) const {
@@ -99,6 +101,13 @@ Json SigningKey::jwk(const std::string& id) const {
             {"use", "sig"},
             {"n", parameter(key_, OSSL_PKEY_PARAM_RSA_N)},
             {"e", parameter(key_, OSSL_PKEY_PARAM_RSA_E)}};
+  }
+  if (::EVP_PKEY_get_base_id(key_.get()) == EVP_PKEY_ED25519) {
+    std::string bytes(32, '\0');
+    std::size_t count = bytes.size();
+    REQUIRE(::EVP_PKEY_get_raw_public_key(
+                key_.get(), reinterpret_cast<unsigned char*>(bytes.data()), &count) == 1);
+    return {{"kty", "OKP"}, {"kid", id}, {"crv", "Ed25519"}, {"x", token_part(bytes)}};
   }
   const std::size_t size = coordinate_size(key_);
   return {{"kty", "EC"},
@@ -117,11 +126,12 @@ std::string SigningKey::pem() const {
 }
 
 std::string SigningKey::signature(const std::string& method, const std::string& text) const {
-  const std::string digest_name = "SHA" + method.substr(2);
+  // Ed25519 has its own digest.
+  const EVP_MD* const by =
+      method == "EdDSA" ? nullptr : ::EVP_get_digestbyname(("SHA" + method.substr(2)).c_str());
   const std::unique_ptr<EVP_MD_CTX, FreeParts> digest(::EVP_MD_CTX_new());
   EVP_PKEY_CTX* padding = nullptr;
-  REQUIRE(::EVP_DigestSignInit(digest.get(), &padding, ::EVP_get_digestbyname(digest_name.c_str()),
-                               nullptr, key_.get()) == 1);
+  REQUIRE(::EVP_DigestSignInit(digest.get(), &padding, by, nullptr, key_.get()) == 1);
   if (method.starts_with("PS")) {
     REQUIRE(::EVP_PKEY_CTX_set_rsa_padding(padding, RSA_PKCS1_PSS_PADDING) == 1);
     REQUIRE(::EVP_PKEY_CTX_set_rsa_pss_saltlen(padding, RSA_PSS_SALTLEN_DIGEST) == 1);
