@@ -122,8 +122,10 @@ Status claim_known(Connection& connection, const std::string& id, std::int64_t b
   if (owners.integer(0) == 0) {
     return {};
   }
-  const bool own = owners.integer(1) != 0;
-  return own ? claim_result(connection, id, bytes) : claim_new(connection, id, bytes);
+  if (owners.integer(1) == 0) {
+    WS_CHECK(check_room(connection, bytes));
+  }
+  return put_owner(connection, id, bytes);
 }
 
 std::string own_ref(const std::string& name) {

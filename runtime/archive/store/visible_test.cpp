@@ -272,7 +272,8 @@ TEST_SUITE("archive.visible") {
           }
         }
       }
-      for (const SearchHit& hit : archive.search(of_problem("prb_mm_aaaa"))->hits) {
+      const auto found = archive.search(of_problem("prb_mm_aaaa"));
+      for (const SearchHit& hit : found->hits) {
         text += hit.kernel_id == "krn_open" ? hit.against + "!" : "";
       }
       return text;
