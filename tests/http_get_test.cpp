@@ -1,4 +1,4 @@
-// What a server can do to the client that gets an issuer's keys from it.
+// A hostile server, and the client that gets an issuer's keys from it.
 #include <array>
 #include <chrono>
 #include <functional>

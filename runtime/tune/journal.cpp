@@ -30,7 +30,8 @@ struct FateRow {
 constexpr FateRow kFates[] = {
     {Fate::kGood, "good"}, {Fate::kPruned, "pruned"}, {Fate::kFailed, "failed"}};
 
-/// Whose journals a viewer writes, and reads beside those that all share; empty: everybody's.
+/// The owner of the journals that a viewer writes, and reads beside those that all share; empty:
+/// they are everybody's.
 std::string private_owner() {
   const Viewer& viewer = current_viewer();
   return viewer.shares ? std::string() : viewer.owner;

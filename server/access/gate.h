@@ -65,7 +65,7 @@ class Gate {
  private:
   struct Address {
     Allowance guesses;
-    Allowance checks;  ///< Of signatures, once there are too many guesses.
+    Allowance checks;  ///< For signatures, once there are too many guesses.
     /// Principals that came in, by name, with the digest of their last access token.
     std::map<std::string, std::string> seen{};
     Clock::time_point used;

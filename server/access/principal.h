@@ -33,7 +33,7 @@ struct PrincipalLimits {
   std::optional<int> queued_jobs{};  ///< Jobs that wait, in all lanes.
   std::optional<int> compile_seconds_per_day{};
   std::optional<int> device_seconds_per_day{};
-  std::optional<int> stored_megabytes{};  ///< Of 1,000,000 bytes, in the archive.
+  std::optional<int> stored_megabytes{};  ///< 1,000,000 bytes each, in the archive.
 };
 
 /// A limit and its key in the principals file.
@@ -61,7 +61,7 @@ struct Principal {
   [[nodiscard]] bool may(Role needed) const { return role >= needed; }
 };
 
-/// What the principal sees of the archive, and how much it may have there.
+/// The part of the archive that the principal sees, and how much it may have there.
 /// @param shares  Others see what it stores.
 ViewerPtr viewer_of(const Principal& who, bool shares);
 

@@ -1,4 +1,4 @@
-// What the parts of a principals file have in common: places, numbers and limits.
+// Places, numbers and limits, which all parts of a principals file have.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ TEST_SUITE("access.private_file") {
     REQUIRE(replace_private_file(link, "new").has_value());
     CHECK(std::filesystem::is_symlink(link));
     CHECK(read_private_file(file, "file", 10).value_or("") == "new");
-    // Whoever has opened the old one reads it to its end.
+    // A link leads to the new one at once.
     REQUIRE(replace_private_file(file, "newer").has_value());
     CHECK(read_private_file(link, "file", 10).value_or("") == "newer");
   }

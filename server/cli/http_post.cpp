@@ -38,8 +38,9 @@ class Deadline {
   std::jthread thread_;  // last: it uses the others
 };
 
-void get(httplib::Client& client, const ws::server::HttpPost& post, const httplib::Headers& headers,
-         ws::server::HttpAnswer& answer, std::string& reason) {
+void get_within(httplib::Client& client, const ws::server::HttpPost& post,
+                const httplib::Headers& headers, ws::server::HttpAnswer& answer,
+                std::string& reason) {
   const Deadline deadline(client, std::chrono::seconds(post.limit_s));
   std::string body;
   const auto take = [&](const char* bytes, std::size_t size) {
@@ -71,7 +72,7 @@ extern "C" void warpsmith_http_post(const ws::server::HttpPost& post,
   client.set_write_timeout(post.limit_s);
   const httplib::Headers headers(post.headers.begin(), post.headers.end());
   if (post.most_bytes > 0) {
-    get(client, post, headers, answer, reason);
+    get_within(client, post, headers, answer, reason);
     return;
   }
   const httplib::Result got = client.Post(post.path, headers, post.body, "application/json");

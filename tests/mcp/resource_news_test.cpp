@@ -113,7 +113,7 @@ TEST_SUITE("mcp.resource_news") {
       CHECK(client->said("notifications/tasks").empty());
       client->end();
     }
-    // What is everybody's is named by the one that sees all: no list but its own shows the rest.
+    // Somebody who sees all names the kernel, and shares: it stays out of the lists of others.
     TaskClient local(server.server(), "local");
     local.modern("tools/call", call("validate", {{"kernel_id", kernel}, {"level", "quick"}}));
     const std::string uri = "kernel://" + kernel + "/source";

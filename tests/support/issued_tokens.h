@@ -1,4 +1,4 @@
-// What the tests of an issuer's access tokens have in common.
+// Helpers of the tests of an issuer's access tokens.
 #pragma once
 
 #include <string>

@@ -142,7 +142,7 @@ Result<Json> run_job(Services& services, const JobStart& start, CallContext& con
                            .caller = context.caller,
                            .id = context.job_id,
                            .shares = context.shares ? context.batch : std::string()};
-  WS_CHECK(services.lines->check_room());  // What comes of the work is kept in any case.
+  WS_CHECK(services.lines->check_room());  // The results of the work are kept in any case.
   WS_TRY(const JobTicket ticket, services.jobs->join(request, job));
   return wait_with(services, ticket, {start.key, start.common.asked, context.caller.client},
                    start.common.wait, context);

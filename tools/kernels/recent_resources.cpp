@@ -8,7 +8,7 @@
 namespace ws {
 namespace {
 
-constexpr std::size_t kMostKernels = 50;  // Of one principal.
+constexpr std::size_t kMostKernels = 50;  // For each principal.
 constexpr std::size_t kMostOfAll = 50'000;
 constexpr std::size_t kMostEvidence = 1000;
 

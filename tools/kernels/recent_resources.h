@@ -21,7 +21,7 @@ class RecentResources {
     bool list = false;  ///< rows() gives other ones now to the viewer of this thread (viewer.h).
     std::vector<std::string> contents{};  ///< The addresses of resources that say more now.
     std::string kernel{};                 ///< They are of this one.
-    std::string evidence{};               ///< What they say more.
+    std::string evidence{};               ///< They say more by this.
   };
 
   /// Reads the answer of any tool.

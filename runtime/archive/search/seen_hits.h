@@ -1,5 +1,5 @@
-// What a search shows of a kernel to a viewer that does not see all: as if what is hidden from it
-// were not there.
+// Hits of a search for a viewer that does not see all: as if the rows that are hidden from it were
+// not there.
 #pragma once
 
 #include <cstdint>

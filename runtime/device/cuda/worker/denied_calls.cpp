@@ -11,9 +11,6 @@
 namespace ws::cuda {
 namespace {
 
-/// The kernel reads the second argument of fcntl() and ioctl() as a number of 32 bits.
-constexpr scmp_datum_t kOrderBits = 0xffffffffU;
-
 struct Order {
   int call;
   scmp_datum_t order;

@@ -51,6 +51,9 @@ inline constexpr std::array kDeniedCalls = {
 inline constexpr std::array kProgramCalls = {SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork),
                                              SCMP_SYS(vfork)};
 
+/// The part of the second argument of fcntl() and ioctl() that the kernel reads.
+inline constexpr scmp_datum_t kOrderBits = 0xffffffffU;
+
 /// A filter that allows all but kDeniedCalls, and the orders by which the kernel would signal
 /// another process for this one. tgkill() reaches the process that calls this, which keeps its
 /// number when it becomes another program. Null: libseccomp failed.

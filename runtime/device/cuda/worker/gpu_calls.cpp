@@ -67,9 +67,6 @@ constexpr std::array kFileOrders = {F_DUPFD,     F_DUPFD_CLOEXEC, F_GETFD,      
                                     F_SETLKW,    F_OFD_GETLK,     F_OFD_SETLK,  F_OFD_SETLKW,
                                     F_ADD_SEALS, F_GET_SEALS,     F_GETPIPE_SZ, F_SETPIPE_SZ};
 
-/// The kernel reads an order as a number of 32 bits.
-constexpr scmp_datum_t kOrderBits = 0xffffffffU;
-
 /// ioctl() is how a driver talks to its device. All types of orders but that of sockets, which can
 /// name a process to be signalled: each rule takes those that differ from it first in one bit.
 int add_device_orders(void* filter) {

@@ -135,7 +135,7 @@ TEST_SUITE("cuda.sandbox") {
 
   TEST_CASE("no worker signals another process, and none has the kernel do so") {
     const pid_t other = ::getpid();
-    constexpr std::size_t kHigh = std::size_t{1} << 32U;  // What the kernel does not look at.
+    constexpr std::size_t kHigh = std::size_t{1} << 32U;  // The kernel does not look at it.
     const CallCase cases[] = {
         {"kill", [=] { return static_cast<long>(::kill(other, 0)); }},
         {"tkill", [=] { return ::syscall(SYS_tkill, other, 0); }},
