@@ -1,6 +1,7 @@
 #include "tools/kernels/recent_resources.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "runtime/base/viewer.h"
@@ -9,7 +10,7 @@ namespace ws {
 namespace {
 
 constexpr std::size_t kMostKernels = 50;  // For each principal.
-constexpr std::size_t kMostOfAll = 50'000;
+constexpr std::size_t kMostOwners = 1000;
 constexpr std::size_t kMostEvidence = 1000;
 
 std::string text_of(const Json& answer, const char* field) {
@@ -43,48 +44,34 @@ RecentResources::News RecentResources::note(const Json& answer) {
   return news;
 }
 
-bool RecentResources::Kernel::is_shared() const {
-  return std::any_of(named.begin(), named.end(), [](const auto& by) { return by.second; });
-}
-
-bool RecentResources::Kernel::is_for_viewer() const {
-  const Viewer& viewer = current_viewer();
-  return viewer.sees_all || named.contains(viewer.owner) || is_shared();
-}
-
 bool RecentResources::note_kernel(const std::string& id, const std::string& problem) {
-  auto known = std::find_if(kernels_.begin(), kernels_.end(),
-                            [&id](const Kernel& kernel) { return kernel.id == id; });
-  const bool is_new = known == kernels_.end();
-  if (is_new) {
-    kernels_.push_front({.id = id, .problem = problem});
-    known = kernels_.begin();
-  }
   const Viewer& viewer = current_viewer();
-  const bool more = known->problem.empty() && !problem.empty();
-  const bool others = !known->is_for_viewer() || (viewer.shares && !known->is_shared());
-  if (more) {
-    known->problem = problem;
+  std::deque<Kernel>& own = kernels_[viewer.owner];
+  const auto known =
+      std::find_if(own.begin(), own.end(), [&id](const Kernel& kernel) { return kernel.id == id; });
+  if (known != own.end()) {
+    const bool more = known->problem.empty() && !problem.empty();
+    const bool others = viewer.shares && !known->shared;
+    if (more) {
+      known->problem = problem;
+    }
+    known->shared = known->shared || viewer.shares;
+    return more || others;
   }
-  const auto [by, added] = known->named.emplace(viewer.owner, viewer.shares);
-  by->second = by->second || viewer.shares;
-  if (added) {
-    forget_old(viewer.owner);
-  }
-  return is_new || more || others;
+  own.push_front({.id = id, .problem = problem, .number = ++last_, .shared = viewer.shares});
+  own.resize(std::min(own.size(), kMostKernels));
+  forget_owners();
+  return true;
 }
 
-/// One principal's kernels take no place in the list of another.
-void RecentResources::forget_old(const std::string& owner) {
-  std::size_t own = 0;
-  for (Kernel& kernel : kernels_) {
-    own += kernel.named.contains(owner) ? 1U : 0U;
-    if (own > kMostKernels) {
-      kernel.named.erase(owner);
-    }
+/// An issuer may have any number of users.
+void RecentResources::forget_owners() {
+  if (kernels_.size() > kMostOwners) {
+    kernels_.erase(
+        std::min_element(kernels_.begin(), kernels_.end(), [](const auto& one, const auto& other) {
+          return one.second.front().number < other.second.front().number;
+        }));
   }
-  std::erase_if(kernels_, [](const Kernel& kernel) { return kernel.named.empty(); });
-  kernels_.resize(std::min(kernels_.size(), kMostOfAll));
 }
 
 bool RecentResources::note_evidence(const std::string& id) {
@@ -99,23 +86,32 @@ bool RecentResources::note_evidence(const std::string& id) {
 }
 
 std::vector<RecentResources::Kernel> RecentResources::kernels_for_viewer() const {
+  const Viewer& viewer = current_viewer();
   std::vector<Kernel> found;
   const std::lock_guard lock(mutex_);
-  for (const Kernel& kernel : kernels_) {
-    if (found.size() < kMostKernels && kernel.is_for_viewer()) {
-      found.push_back(kernel);
-    }
+  for (const auto& [owner, kernels] : kernels_) {
+    std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(found),
+                 [&, own = viewer.sees_all || owner == viewer.owner](const Kernel& kernel) {
+                   return own || kernel.shared;
+                 });
   }
+  std::sort(found.begin(), found.end(),
+            [](const Kernel& a, const Kernel& b) { return a.number > b.number; });
   return found;
 }
 
 Json RecentResources::rows(const std::function<bool(const std::string& id)>& sees) const {
   Json rows = Json::array();
+  std::set<std::string> shown;
   std::set<std::string> problems;
   for (const Kernel& kernel : kernels_for_viewer()) {
-    if (!sees(kernel.id)) {
+    if (shown.size() == kMostKernels) {
+      break;
+    }
+    if (shown.contains(kernel.id) || !sees(kernel.id)) {
       continue;
     }
+    shown.insert(kernel.id);
     rows.push_back(row_of("kernel://" + kernel.id + "/source", kernel.id,
                           "Source of a kernel that was used lately", "text/plain"));
     if (!kernel.problem.empty() && problems.insert(kernel.problem).second) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -36,21 +37,21 @@ class RecentResources {
  private:
   struct Kernel {
     std::string id;
-    std::string problem;                  ///< Empty: no answer has named it.
-    std::map<std::string, bool> named{};  ///< By principals whose answers have: one that shares.
-
-    [[nodiscard]] bool is_shared() const;
-    [[nodiscard]] bool is_for_viewer() const;
+    std::string problem;       ///< Empty: no answer has named it.
+    std::uint64_t number = 0;  ///< In the order in which they were named first.
+    bool shared = false;       ///< An answer to one that shares has named it.
   };
 
   bool note_kernel(const std::string& id, const std::string& problem);
   bool note_evidence(const std::string& id);
-  void forget_old(const std::string& owner);
+  void forget_owners();
   [[nodiscard]] std::vector<Kernel> kernels_for_viewer() const;
 
   mutable std::mutex mutex_;
-  std::deque<Kernel> kernels_;        // guarded by mutex_; the latest first
-  std::deque<std::string> evidence_;  // guarded by mutex_; ids, the latest first
+  std::uint64_t last_ = 0;                             // guarded by mutex_
+  std::map<std::string, std::deque<Kernel>> kernels_;  // guarded by mutex_; of each principal, the
+                                                       // latest first
+  std::deque<std::string> evidence_;                   // guarded by mutex_; ids, the latest first
 };
 
 }  // namespace ws
