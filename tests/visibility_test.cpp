@@ -184,6 +184,31 @@ TEST_SUITE("visibility") {
     CHECK(refusal({"evidence", ""}, own.evidence) == refusal({"evidence", ""}, "evd_0"));
   }
 
+  TEST_CASE("a job that another principal shares can be seen, and not cancelled") {
+    ToolBench bench;
+    JobRow row;
+    row.id = "job_00000000000000000000000000000001";
+    row.tool = "validate";
+    row.status = "running";
+    row.json = "{}";
+    row.instance = "gone";
+    {
+      const ViewerScope carol(std::make_shared<const ws::Viewer>(
+          ws::Viewer{.owner = "carol", .sees_all = false, .shares = true}));
+      REQUIRE(bench.services().archive->put_job(row).has_value());
+    }
+    const Json cancel = {{"job_id", row.id}, {"action", "cancel"}};
+    {
+      const ViewerScope bob(private_principal("bob"));
+      CHECK(bench.services().archive->job(row.id)->status == "running");
+      CHECK(bench.refusal("job", cancel) ==
+            "conflict: the job belongs to another principal; only that one, or an administrator, "
+            "can cancel it");
+    }
+    const ViewerScope carol(private_principal("carol"));
+    CHECK(bench.result("job", cancel)["summary"] == "the job is cancelled");
+  }
+
   TEST_CASE("the same question of another is answered by work of its own") {
     OfAlice own;
     const ViewerScope bob(private_principal("bob"));

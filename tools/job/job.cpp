@@ -121,6 +121,11 @@ Result<JobResult> JobTool::cancel_recorded(const std::string& id) {
     return fail(ErrorCode::kConflict, "the job runs in another server on this data folder",
                 "cancel it there");
   }
+  const Viewer& viewer = current_viewer();
+  if (!row.owner.empty() && row.owner != viewer.owner && !viewer.sees_all) {
+    return fail(ErrorCode::kConflict, "the job belongs to another principal",
+                "only that one, or an administrator, can cancel it");
+  }
   row.status = name_of(JobState::kCancelled);
   const Error error{ErrorCode::kCancelled, "the job was cancelled", {}, {}};
   row.json = outcome_json(fail(error)).dump();
