@@ -93,7 +93,6 @@ class Block {
   Status leave(const Node& node);
   Status barrier(const Node& node);
   Status flush();
-  Status flush_shared(const StoreGroup& group);
   Status update_carried();
   Status spend(std::size_t steps);
 
@@ -139,8 +138,7 @@ class Block {
   void start_round(const std::vector<Change>& changes, const Poly& round);
   void restore(const std::vector<Object>& before);
   Status check_rounds_apart();
-  static bool is_rewritten(const Object& before, const Object& after);
-  static void forget(Object& shared);
+  void forget_changed(const Object& before, Object& now, bool all) const;
   void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
   std::vector<TermId> carry(ObjectId id, const std::vector<TermId>& like);
   [[nodiscard]] bool is_needed(ObjectId id) const;

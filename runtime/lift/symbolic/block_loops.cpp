@@ -254,11 +254,8 @@ void Block::restore(const std::vector<Object>& before) {
   objects_ = before;
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     if (objects_[i].kind == ObjectKind::kShared) {
-      const bool rewritten = is_rewritten(before[i], after[i]);
       objects_[i].cells = std::move(after[i].cells);
-      if (rewritten) {
-        forget(objects_[i]);
-      }
+      forget_changed(before[i], objects_[i], true);
     }
   }
   pending_.clear();
@@ -270,19 +267,15 @@ void Block::restore(const std::vector<Object>& before) {
   }
 }
 
-bool Block::is_rewritten(const Object& before, const Object& after) {
-  return before.version != after.version ||
-         std::any_of(after.cells.begin(), after.cells.end(), [&](const auto& entry) {
-           const auto old = before.cells.find(entry.first);
-           return old == before.cells.end() || !(old->second.source == entry.second.source);
-         });
-}
-
-/// Its content is another one in each round.
-void Block::forget(Object& shared) {
-  shared.staged = false;
-  for (auto& [offset, cell] : shared.cells) {
-    cell.source.term = kNone;
+/// Forgets what a round wrote to shared memory: it is another value in each round.
+/// @param all  Buffers of the program too; else these stay, as they hold what was copied last.
+void Block::forget_changed(const Object& before, Object& now, bool all) const {
+  for (auto& [offset, cell] : now.cells) {
+    const auto old = before.cells.find(offset);
+    const bool changed = old == before.cells.end() || !(old->second.source == cell.source);
+    if (changed && (all || !is_staged(cell))) {
+      cell.source.term = kNone;
+    }
   }
 }
 

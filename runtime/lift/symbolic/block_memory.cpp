@@ -227,17 +227,7 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
     element.warp_read = warp_epoch_;
     sources[lane] = element.source;
   }
-  if (!source.staged) {
-    return Leaf{terms_.move(source.element, std::move(sources)), kNone, {}};
-  }
-  Term term;
-  term.kind = TermKind::kLoad;
-  term.type = source.element;
-  term.object = static_cast<ObjectId>(&source - objects_.data());
-  term.poly = offset;
-  term.version = source.version;
-  term.range = where_;
-  return Leaf{terms_.add(std::move(term)), kNone, {}};
+  return Leaf{terms_.move(source.element, std::move(sources)), kNone, {}};
 }
 
 Status Block::store(const ValuePlace& place, const Value& value, const Range& range) {

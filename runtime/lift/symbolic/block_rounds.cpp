@@ -171,9 +171,8 @@ Status Block::check_rounds_apart() {
 /// loop.
 void Block::leave_round(const std::vector<Change>& changes, const std::vector<Object>& before) {
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i].kind == ObjectKind::kShared && !objects_[i].staged &&
-        is_rewritten(before[i], objects_[i])) {
-      forget(objects_[i]);
+    if (before[i].kind == ObjectKind::kShared) {
+      forget_changed(before[i], objects_[i], false);
     }
   }
   for (const Change& change : changes) {

@@ -38,13 +38,8 @@ Status Block::store_shared(ObjectId id, const Poly& offset, TermId value, const 
       continue;
     }
     Cell& cell = target.cells[lane_of(at, lane)];
-    if (!is_free(cell, static_cast<int>(lane), epoch_, warp_epoch_)) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + target.name +
-                      "` is written by a thread while others may still use it: a "
-                      "barrier is missing");
-    }
-    if (!both && !conditions_.empty() && cell.source.term != kNone && !target.staged) {
+    WS_CHECK(check_free(target, cell, static_cast<int>(lane)));
+    if (!both && !conditions_.empty() && cell.source.term != kNone && !is_staged(cell)) {
       return fail(ErrorCode::kUnsupported,
                   "`" + target.name +
                       "` is overwritten where a condition holds that depends on sizes or data");

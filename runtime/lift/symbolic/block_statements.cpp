@@ -253,32 +253,4 @@ Status Block::flush() {
   return {};
 }
 
-/// A tile of global memory that is copied stays a buffer of the program; everything else that goes
-/// through shared memory is how threads exchange values.
-Status Block::flush_shared(const StoreGroup& group) {
-  Object& target = object(group.object);
-  target.staged = false;
-  const bool copied =
-      std::all_of(group.events.begin(), group.events.end(), [&](const StoreEvent& event) {
-        TermId value = event.value;
-        while (terms_.at(value).kind == TermKind::kOperation &&
-               (terms_.at(value).op == ir::Op::kWhere || terms_.at(value).op == ir::Op::kCast)) {
-          const Term& term = terms_.at(value);
-          value = term.args[term.op == ir::Op::kWhere ? 1 : 0];
-        }
-        const Term& source = terms_.at(value);
-        return source.kind == TermKind::kLoad && object(source.object).kind == ObjectKind::kTensor;
-      });
-  if (!copied || dry_) {
-    return {};
-  }
-  WS_TRY(const std::optional<Logical> logical, sink_.stage(group));
-  if (logical) {
-    target.staged = true;
-    target.logical = *logical;
-    ++target.version;
-  }
-  return {};
-}
-
 }  // namespace ws::lift

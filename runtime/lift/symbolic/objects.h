@@ -64,9 +64,8 @@ struct Object {
   std::vector<Poly> read_in_loop;     ///< ... and those of reads.
   // kShared
   std::map<std::int64_t, Cell> cells;  ///< By offset in elements.
-  bool staged = false;                 ///< Is a tile: `logical` says which element is where.
-  Logical logical;
-  int version = 0;                 ///< Counts the tiles that it held.
+  Logical logical;                     ///< A tile of the program: which element is where.
+  int version = 0;                     ///< Counts the tiles that it held.
   std::vector<std::int64_t> dims;  ///< The dimensions of an array of tiles around a part (part.h).
   // kLocal
   std::vector<Leaf> leaves;

@@ -223,9 +223,9 @@ Result<std::pair<Tile, Spot>> Tiles::tile_of(const TensorInput& tensor, const St
   return tile_of(tensor, refs, offsets);
 }
 
-TermId Tiles::copied_load(TermId value) const {
-  while (terms_.at(value).kind == TermKind::kOperation) {
-    const Term& term = terms_.at(value);
+TermId copied_load(const Terms& terms, TermId value) {
+  while (terms.at(value).kind == TermKind::kOperation) {
+    const Term& term = terms.at(value);
     if (term.op != ir::Op::kWhere && term.op != ir::Op::kCast) {
       return kNone;
     }
@@ -241,7 +241,7 @@ Result<std::optional<Logical>> Tiles::logical_of(const StoreGroup& group,
   std::vector<std::int64_t> addresses;
   ObjectId source = kNone;
   for (const StoreEvent& event : group.events) {
-    const TermId load = copied_load(event.value);
+    const TermId load = copied_load(terms_, event.value);
     const Lanes at = event.offset.constant();
     if (load == kNone || (source != kNone && terms_.at(load).object != source)) {
       return std::optional<Logical>();

@@ -49,6 +49,9 @@ struct Layout {
   std::vector<std::vector<std::int64_t>> places;
 };
 
+/// Through choices and conversions to the load that a copy is made of; kNone: it is no copy.
+TermId copied_load(const Terms& terms, TermId value);
+
 class Tiles {
  public:
   Tiles(Terms& terms, const LaunchInput& input)
@@ -79,9 +82,6 @@ class Tiles {
   /// Sink::stage.
   Result<std::optional<Logical>> logical_of(const StoreGroup& group,
                                             const std::vector<Object>& objects, Tile& tile);
-
-  /// Through choices and conversions to the load that a copy is made of.
-  [[nodiscard]] TermId copied_load(TermId value) const;
 
   /// A tile of equal rows becomes one row, of equal columns one column, where all that is read for
   /// them is read for that one.
