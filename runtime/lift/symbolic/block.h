@@ -82,7 +82,9 @@ class Block {
   // block_bits.cpp
   Element element_at(const Object& target, const Poly& offset);
   Result<Leaf> load_bits(const ValuePlace& place, const Element& element, TypeId type);
-  Result<Leaf> load_part(const ValuePlace& place, const Element& element, std::int64_t bytes);
+  Result<Leaf> load_part(const ValuePlace& place, const Element& element, TypeId type);
+  Status store_part(const ValuePlace& place, const Element& element, TermId value,
+                    const Range& range);
   Result<std::vector<TermId>> bits_of(TermId id, std::size_t parts, DType type);
 
   // block_statements.cpp
@@ -116,6 +118,7 @@ class Block {
     ObjectId object = kNone;
     std::size_t slot = 0;
     Leaf before;
+    Slot slot_form;
     bool induction = false;  ///< It grows by `delta`, in every round.
     Poly delta;
   };
@@ -135,12 +138,12 @@ class Block {
   Result<LoopEvent> measure(const LoopParts& parts, const std::string& variable, TermId& condition);
   [[nodiscard]] std::vector<Change> changes_since(const std::vector<Object>& before) const;
   static bool refine(std::vector<Change>& changes, const std::vector<Change>& seen);
-  void start_round(const std::vector<Change>& changes, const Poly& round);
+  Status start_round(const std::vector<Change>& changes, const Poly& round);
   void restore(const std::vector<Object>& before);
   Status check_rounds_apart();
   void forget_changed(const Object& before, Object& now, bool all) const;
   void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
-  std::vector<TermId> carry(ObjectId id, const std::vector<TermId>& like);
+  Result<std::vector<TermId>> carry(ObjectId id, const std::vector<TermId>& like);
   [[nodiscard]] bool is_needed(ObjectId id) const;
   [[nodiscard]] std::string loop_name(const LoopParts& parts) const;
 
@@ -173,6 +176,38 @@ class Block {
   Result<Leaf> operand(const Instruction& parts, std::size_t at, std::size_t word,
                        const Node& node);
   Result<Poly> array_offset(const Leaf& pointer);
+  Result<std::vector<TermId>> added_sums(const Instruction& parts, const Node& node, bool halves);
+  Status keep_sums(const Instruction& parts, const Node& node, const std::vector<TermId>& sums,
+                   bool halves);
+  Result<TermId> matrix_element(const Leaf& address, const Poly& offset);
+
+  // block_fragments.cpp
+  Result<Value> fragment_call(const Node& node);
+
+  // block_address.cpp
+  Result<Leaf> moved_pointer(COperator op, const Leaf& pointer, TermId number, TypeId type,
+                             bool pointer_first);
+  Result<Leaf> address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type);
+
+  // block_exits.cpp
+  Status exit_by(TermId holds, std::size_t before);
+  [[nodiscard]] bool is_alike(TermId condition, std::size_t group);
+
+  // block_staging.cpp
+  Status flush_shared(const StoreGroup& group);
+  Status stage(ObjectId shared, ObjectId source, StoreGroup part);
+  [[nodiscard]] Object tile_of(ObjectId shared, ObjectId source) const;
+  [[nodiscard]] bool is_staged(const Cell& cell) const;
+
+  // block_temporaries.cpp
+  void note_read(ObjectId id, const Leaf& leaf);
+  void mark_temporaries(std::vector<Change>& changes) const;
+
+  // block_slots.cpp
+  void share_places(ObjectId id, std::vector<TermId>& slots);
+  Result<std::vector<TermId>> slots_of(ObjectId id, const std::vector<Leaf>& leaves);
+  [[nodiscard]] Slot slot_of(const Leaf& leaf) const;
+  Result<Leaf> as_real(const Leaf& leaf, DType type, const std::string& name);
 
   // block_calls.cpp
   Result<Value> call(const Node& node);
@@ -181,6 +216,7 @@ class Block {
   static Result<Value> not_called(const Node& node, const Meaning& meaning);
   Result<Value> inlined(const Node& node);
   Result<Value> shuffle(const Node& node);
+  TermId moved(TermId value, std::vector<Ref> sources);
   Result<Value> store_call(const Node& node, const std::string& atomic);
   Result<Value> packed(const Node& node);
 

@@ -42,18 +42,60 @@ Result<Leaf> Block::load_bits(const ValuePlace& place, const Element& element, T
   return Leaf{terms_.operation(OwnOp::kBits, dtype_of(type), std::move(terms)), kNone, {}};
 }
 
-/// One of the elements that were copied into a local variable as a wider number.
-Result<Leaf> Block::load_part(const ValuePlace& place, const Element& element, std::int64_t bytes) {
+/// Some of the elements that were copied into a local variable as a wider number: one, or several
+/// as a number of type `type`.
+Result<Leaf> Block::load_part(const ValuePlace& place, const Element& element, TypeId type) {
+  const std::int64_t bytes = tree_.type(type).bytes;
   WS_TRY(const Leaf whole, load_element(place.object, Poly(element.begin), element.bytes));
+  if (whole.term == kNone) {
+    return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
+  }
   const std::int64_t within = *place.offset.number() - element.begin;
-  const std::vector<TermId> parts = whole.term == kNone || terms_.at(whole.term).op != OwnOp::kBits
-                                        ? std::vector<TermId>()
-                                        : terms_.at(whole.term).args;
-  if (static_cast<std::int64_t>(parts.size()) * bytes != element.bytes || within % bytes != 0) {
+  const bool is_bits = terms_.at(whole.term).op == OwnOp::kBits;
+  const auto count = is_bits ? static_cast<std::int64_t>(terms_.at(whole.term).args.size())
+                             : element.bytes / bytes;
+  const std::int64_t each = element.bytes / count;
+  Result<std::vector<TermId>> parts =
+      bits_of(whole.term, static_cast<std::size_t>(count),
+              is_bits ? terms_.at(terms_.at(whole.term).args.front()).type : dtype_of(type));
+  if (!parts || within % bytes != 0 || bytes % each != 0) {
     return fail(ErrorCode::kUnsupported,
                 "`" + object(place.object).name + "` is read by parts of its numbers");
   }
-  return Leaf{parts[static_cast<std::size_t>(within / bytes)], kNone, {}};
+  const auto first = parts->begin() + within / each;
+  return bytes == each ? Leaf{*first, kNone, {}}
+                       : Leaf{terms_.operation(OwnOp::kBits, dtype_of(type),
+                                               std::vector<TermId>(first, first + bytes / each)),
+                              kNone,
+                              {}};
+}
+
+/// One of several elements in a wider number of a local variable. What the others are is not known
+/// where they were something else before.
+Status Block::store_part(const ValuePlace& place, const Element& element, TermId value,
+                         const Range& range) {
+  Object& target = object(place.object);
+  const std::int64_t bytes = tree_.type(place.type).bytes;
+  const std::int64_t within = *place.offset.number() - element.begin;
+  const auto count = static_cast<std::size_t>(element.bytes / bytes);
+  const DType type = terms_.at(value).type;
+  WS_TRY(const std::size_t index, leaf_index(target, Poly(element.begin)));
+  if (within % bytes != 0) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + target.name + "` is written by parts of its numbers");
+  }
+  const TermId before = target.leaves[index].term;
+  const Result<std::vector<TermId>> known = before == kNone
+                                                ? Result<std::vector<TermId>>(std::vector<TermId>())
+                                                : bits_of(before, count, type);
+  // A value in no thread at all.
+  std::vector<TermId> parts =
+      known && !known->empty()
+          ? *known
+          : std::vector<TermId>(count, terms_.move(type, std::vector<Ref>(lanes_)));
+  parts[static_cast<std::size_t>(within / bytes)] = value;
+  const TermId made = terms_.operation(OwnOp::kBits, element.type, std::move(parts));
+  return store_local(target, Poly(element.begin), {made, kNone, {}}, range);
 }
 
 /// The values of several elements that have the bits of one wider number.

@@ -174,7 +174,23 @@ Result<Value> Block::shuffle(const Node& node) {
     sources[lane] = {value, static_cast<std::int32_t>(from)};
   }
   ++warp_epoch_;
-  return single(node.type, terms_.move(terms_.at(value).type, std::move(sources)));
+  return single(node.type, moved(value, sources));
+}
+
+/// A value that each thread has from another one, of several small numbers in one each.
+TermId Block::moved(TermId value, std::vector<Ref> sources) {
+  const Term& term = terms_.at(value);
+  if (term.op != OwnOp::kBits && term.op != OwnOp::kPackedPair) {
+    return terms_.move(term.type, std::move(sources));
+  }
+  std::vector<TermId> parts;
+  for (const TermId part : std::vector<TermId>(term.args)) {
+    for (Ref& source : sources) {
+      source.term = part;
+    }
+    parts.push_back(terms_.move(terms_.at(part).type, sources));
+  }
+  return terms_.operation(term.op, term.type, std::move(parts));
 }
 
 /// A function of an address in global memory and a value. @param atomic  Empty: a plain store.

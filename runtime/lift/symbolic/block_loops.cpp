@@ -134,7 +134,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   restore(before);
   terms_.truncate(terms);  // Drops the terms of the dry runs.
   const Poly round = Poly::of(symbols_.intern(variable));
-  start_round(changes, round);
+  WS_CHECK(start_round(changes, round));
   TermId condition = kNone;
   WS_TRY(const LoopEvent event, measure(parts, variable, condition));
   WS_CHECK(run_round(parts, changes, before, event, condition));
@@ -156,7 +156,7 @@ Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
   const Poly round = Poly::of(symbols_.intern(variable));
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     restore(before);
-    start_round(changes, round);
+    WS_CHECK(start_round(changes, round));
     const std::vector<Object> start = objects_;
     WS_CHECK(dry_round(parts, masked));
     if (!refine(changes, changes_since(start))) {
@@ -203,7 +203,7 @@ std::vector<Block::Change> Block::changes_since(const std::vector<Object>& befor
       if (old == now) {
         continue;
       }
-      Change change{static_cast<ObjectId>(i), slot, old, false, {}};
+      Change change{static_cast<ObjectId>(i), slot, old, slot_of(now), false, {}, false};
       const bool pointer = old.object != kNone && old.object == now.object;
       const bool integer = old.term != kNone && now.term != kNone &&
                            terms_.at(old.term).kind == TermKind::kInteger &&
@@ -232,6 +232,10 @@ bool Block::refine(std::vector<Change>& changes, const std::vector<Change>& seen
       changed = true;
     } else if (known->induction && (!now.induction || !(now.delta == known->delta))) {
       known->induction = false;
+      changed = true;
+    }
+    if (known != changes.end() && now.slot_form.parts > known->slot_form.parts) {
+      known->slot_form = now.slot_form;
       changed = true;
     }
   }

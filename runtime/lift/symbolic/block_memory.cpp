@@ -149,9 +149,11 @@ Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
     return load_bits(place, element, row.type);
   }
   if (bytes > 0 && bytes < element.bytes && object(place.object).kind == ObjectKind::kLocal) {
-    return load_part(place, element, bytes);
+    return load_part(place, element, row.type);
   }
-  return load_element(place.object, place.offset, bytes);
+  WS_TRY(const Leaf leaf, load_element(place.object, place.offset, bytes));
+  const bool local = object(place.object).kind == ObjectKind::kLocal;
+  return local ? as_real(leaf, dtype_of(row.type), object(place.object).name) : Result<Leaf>(leaf);
 }
 
 /// @param at  In bytes.
@@ -249,6 +251,11 @@ Status Block::store_scalar(const ValuePlace& place, const Scalar& row, const Lea
   const std::int64_t bytes = tree_.type(row.type).bytes;
   const Element element = element_at(object(place.object), place.offset);
   const bool wide = element.bytes > 0 && bytes > element.bytes && bytes % element.bytes == 0;
+  const bool part = bytes > 0 && bytes < element.bytes && element.bytes % bytes == 0 &&
+                    object(place.object).kind == ObjectKind::kLocal;
+  if (part && leaf.term != kNone) {
+    return store_part(place, element, leaf.term, range);
+  }
   if (!wide || leaf.term == kNone) {
     return store_element(place.object, place.offset, bytes, leaf, range);
   }

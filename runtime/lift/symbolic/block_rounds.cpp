@@ -12,7 +12,7 @@ std::int64_t largest(const Lanes& lanes) {
 
 }  // namespace
 
-void Block::start_round(const std::vector<Change>& changes, const Poly& round) {
+Status Block::start_round(const std::vector<Change>& changes, const Poly& round) {
   std::set<ObjectId> carried;
   for (const Change& change : changes) {
     Leaf& leaf = object(change.object).leaves[change.slot];
@@ -20,6 +20,8 @@ void Block::start_round(const std::vector<Change>& changes, const Poly& round) {
       leaf = {};  // Points elsewhere in every round.
     } else if (!change.induction) {
       carried.insert(change.object);
+      object(change.object).slots.resize(object(change.object).leaves.size());
+      object(change.object).slots[change.slot] = change.slot_form;
     } else if (leaf.object != kNone) {
       leaf.offset = leaf.offset.plus(change.delta.times(round));
     } else {
@@ -28,37 +30,10 @@ void Block::start_round(const std::vector<Change>& changes, const Poly& round) {
     }
   }
   for (const ObjectId id : carried) {
-    std::vector<TermId> like;
-    for (const Leaf& leaf : object(id).leaves) {
-      like.push_back(leaf.term);
-    }
-    carry(id, like);
+    WS_TRY(const std::vector<TermId> like, slots_of(id, object(id).leaves));
+    WS_CHECK(carry(id, like));
   }
-}
-
-/// From here on the variable's slots are what the program's variable holds.
-std::vector<TermId> Block::carry(ObjectId id, const std::vector<TermId>& like) {
-  std::vector<TermId> made(like.size(), kNone);
-  ++carried_versions_;
-  for (std::size_t slot = 0; slot < like.size(); ++slot) {
-    if (like[slot] == kNone) {
-      continue;
-    }
-    Term term;
-    term.kind = TermKind::kCarried;
-    term.type = terms_.at(like[slot]).type;
-    term.object = id;
-    term.version = carried_versions_;
-    term.slot = static_cast<int>(slot);
-    made[slot] = terms_.add(std::move(term));
-    object(id).leaves[slot] = {made[slot], kNone, {}};
-  }
-  for (Round& round : rounds_running_) {
-    if (const auto known = round.carried.find(id); known != round.carried.end()) {
-      known->second = made;
-    }
-  }
-  return made;
+  return {};
 }
 
 /// rhs - lhs of `lhs < rhs`: what is left to do.

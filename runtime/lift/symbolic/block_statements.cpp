@@ -224,7 +224,7 @@ Status Block::update_carried() {
     return {};
   }
   for (Update& update : updates) {
-    carry(update.object, update.now);
+    WS_CHECK(carry(update.object, update.now));
     update.version = carried_versions_;
   }
   return sink_.update(updates, range);

@@ -69,8 +69,12 @@ struct Object {
   std::vector<std::int64_t> dims;  ///< The dimensions of an array of tiles around a part (part.h).
   // kLocal
   std::vector<Leaf> leaves;
-  std::size_t masks = 0;  ///< How many conditions held where it was declared.
-  Lanes active = {1};     ///< The threads that did.
+  std::vector<Slot> slots;  ///< Of the leaves, where a loop changes it; empty: all are numbers.
+  std::size_t masks = 0;    ///< How many conditions held where it was declared.
+  Lanes active = {1};       ///< The threads that did.
 };
+
+/// How many numbers a variable of the threads holds.
+std::size_t count_slots(const Object& variable);
 
 }  // namespace ws::lift

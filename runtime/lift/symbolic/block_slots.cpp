@@ -1,0 +1,127 @@
+// The numbers that a variable holds, one or several in each of its scalars: two halves in a
+// register.
+#include <algorithm>
+
+#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/tiles.h"
+
+namespace ws::lift {
+
+std::size_t count_slots(const Object& variable) {
+  std::size_t count = variable.slots.empty() ? variable.leaves.size() : 0;
+  for (const Slot& slot : variable.slots) {
+    count += slot.parts;
+  }
+  return count;
+}
+
+Slot Block::slot_of(const Leaf& leaf) const {
+  if (leaf.term == kNone || terms_.at(leaf.term).op != OwnOp::kBits) {
+    const bool real = leaf.term != kNone && is_float(terms_.at(leaf.term).type);
+    return {1, real ? std::optional(terms_.at(leaf.term).type) : std::nullopt};
+  }
+  const Term& term = terms_.at(leaf.term);
+  const DType type = terms_.at(term.args.front()).type;
+  const bool alike =
+      std::ranges::all_of(term.args, [&](TermId part) { return terms_.at(part).type == type; });
+  return alike ? Slot{term.args.size(), type} : Slot{};
+}
+
+/// A register as a number of `type`: a cleared one is zero as a float, too.
+Result<Leaf> Block::as_real(const Leaf& leaf, DType type, const std::string& name) {
+  if (leaf.term == kNone || !is_float(type) || terms_.at(leaf.term).kind != TermKind::kInteger) {
+    return leaf;
+  }
+  if (terms_.at(leaf.term).poly.number() != 0) {
+    return fail(ErrorCode::kUnsupported, "bits of `" + name + "` are read as a float");
+  }
+  return Leaf{terms_.number(0, type), kNone, {}};
+}
+
+/// Of each scalar of `leaves` the parts that Object::slots names. kNone: nothing that is known.
+Result<std::vector<TermId>> Block::slots_of(ObjectId id, const std::vector<Leaf>& leaves) {
+  std::vector<TermId> all;
+  const std::vector<Slot> slots = object(id).slots;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Slot slot = slots.empty() ? Slot{} : slots[i];
+    if (slot.parts == 1) {
+      WS_TRY(const Leaf leaf, as_real(leaves[i], slot.type.value_or(DType::kI32), object(id).name));
+      all.push_back(leaf.term);
+    } else if (leaves[i].term == kNone) {
+      all.insert(all.end(), slot.parts, kNone);
+    } else {
+      WS_TRY(const std::vector<TermId> parts, bits_of(leaves[i].term, slot.parts, *slot.type));
+      all.insert(all.end(), parts.begin(), parts.end());
+    }
+  }
+  return all;
+}
+
+/// Threads that have one place of a tile in common take what the first of them has. Their values
+/// are compared wherever the variable gets one.
+void Block::share_places(ObjectId id, std::vector<TermId>& slots) {
+  if (layouts_of_loops_ == nullptr || !layouts_of_loops_->contains(id)) {
+    return;
+  }
+  const Layout& layout = layouts_of_loops_->at(id);
+  const bool complete =
+      layout.places.size() == slots.size() && std::ranges::find(slots, kNone) == slots.end();
+  if (!complete || layout.cols != 1) {
+    return;
+  }
+  std::map<std::int64_t, Ref> first;
+  const std::vector<TermId> own = slots;
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    std::vector<Ref> sources(lanes_);
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      const Ref here{own[slot], static_cast<std::int32_t>(lane)};
+      sources[lane] = first.emplace(layout.places[slot][lane], here).first->second;
+    }
+    slots[slot] = terms_.move(terms_.at(own[slot]).type, std::move(sources));
+  }
+}
+
+/// From here on the variable's slots are what the program's variable holds.
+/// @param like  Of each slot a value of its type; kNone: it has none.
+Result<std::vector<TermId>> Block::carry(ObjectId id, const std::vector<TermId>& like) {
+  std::vector<TermId> made(like.size(), kNone);
+  ++carried_versions_;
+  for (std::size_t slot = 0; slot < like.size(); ++slot) {
+    if (like[slot] == kNone) {
+      continue;
+    }
+    Term term;
+    term.kind = TermKind::kCarried;
+    term.type = terms_.at(like[slot]).type;
+    term.object = id;
+    term.version = carried_versions_;
+    term.slot = static_cast<int>(slot);
+    made[slot] = terms_.add(std::move(term));
+  }
+  share_places(id, made);
+  std::size_t first = 0;
+  Object& variable = object(id);
+  for (std::size_t i = 0; i < variable.leaves.size(); ++i) {
+    const Slot slot = variable.slots.empty() ? Slot{} : variable.slots[i];
+    const auto begin = made.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<TermId> parts(begin, begin + static_cast<std::ptrdiff_t>(slot.parts));
+    first += slot.parts;
+    if (std::ranges::find(parts, kNone) != parts.end()) {
+      continue;
+    }
+    const TermId before = variable.leaves[i].term;
+    variable.leaves[i] = {slot.parts == 1
+                              ? parts.front()
+                              : terms_.operation(OwnOp::kBits, terms_.at(before).type, parts),
+                          kNone,
+                          {}};
+  }
+  for (Round& round : rounds_running_) {
+    if (const auto known = round.carried.find(id); known != round.carried.end()) {
+      known->second = made;
+    }
+  }
+  return made;
+}
+
+}  // namespace ws::lift
