@@ -189,18 +189,8 @@ Result<Value> Block::binary(const Node& node) {
   }
   if (left.object != kNone || right.object != kNone) {
     const bool first = left.object != kNone;
-    const Leaf& number = first ? right : left;
-    const bool adds = node.op == COperator::kAdd;
-    const bool sum = adds || (node.op == COperator::kSubtract && first);
-    const TypeId target = node.type == kNone ? kNone : tree_.type(node.type).element;
-    const bool address = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
-    if (!sum || number.term == kNone || terms_.at(number.term).kind != TermKind::kInteger ||
-        (target == kNone && !address)) {
-      return fail(ErrorCode::kUnsupported, "`" + operator_text(node) + "` of pointers");
-    }
-    Leaf moved = first ? left : right;
-    const std::int64_t bytes = address ? 1 : tree_.type(target).bytes;
-    moved.offset = moved.offset.plus(terms_.at(number.term).poly, adds ? bytes : -bytes);
+    WS_TRY(Leaf moved, moved_pointer(node.op, first ? left : right, (first ? right : left).term,
+                                     node.type, first));
     return Value{node.type, {std::move(moved)}};
   }
   const DType operands = dtype_of(tree_.node(node.kids[0]).type);
@@ -225,13 +215,7 @@ Result<Value> Block::assign(const Node& node) {
     Leaf leaf = before.leaves.front();
     const TermId right = value.leaves.front().term;
     if (leaf.object != kNone) {
-      const TypeId target = tree_.type(at.type).element;
-      if (terms_.at(right).kind != TermKind::kInteger || target == kNone) {
-        return fail(ErrorCode::kUnsupported, "a pointer is moved by something that is not known");
-      }
-      const std::int64_t bytes = tree_.type(target).bytes;
-      leaf.offset =
-          leaf.offset.plus(terms_.at(right).poly, node.op == COperator::kAdd ? bytes : -bytes);
+      WS_TRY(leaf, moved_pointer(node.op, leaf, right, at.type, true));
     } else {
       // C computes in the wider type and rounds what it stores.
       const DType type = dtype_of(at.type);
@@ -257,7 +241,8 @@ Result<Value> Block::cast(const Node& node) {
   Leaf& leaf = value.leaves.front();
   if (leaf.object != kNone) {
     // An address in shared memory may be a number: it stays a pointer here.
-    const bool address = arrays_ != nullptr && object(leaf.object).kind == ObjectKind::kShared;
+    const bool address =
+        (arrays_ != nullptr || knows_warps_) && object(leaf.object).kind == ObjectKind::kShared;
     if (!pointer && !address) {
       return fail(ErrorCode::kUnsupported, "a pointer becomes a number");
     }
