@@ -213,6 +213,8 @@ class Block {
   Result<Value> call(const Node& node);
   Result<Value> load_call(const Node& node);
   Result<Value> value_call(const Node& node, const Meaning& meaning);
+  Result<TermId> value_of(const Node& node, const Meaning& meaning, std::vector<TermId> args,
+                          DType type);
   static Result<Value> not_called(const Node& node, const Meaning& meaning);
   Result<Value> inlined(const Node& node);
   Result<Value> shuffle(const Node& node);

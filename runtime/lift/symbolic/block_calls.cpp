@@ -82,10 +82,32 @@ Result<Value> Block::load_call(const Node& node) {
 Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
   std::vector<TermId> args;
   for (const NodeId kid : node.kids) {
-    WS_TRY(const TermId arg, term_of(kid));
-    args.push_back(arg);
+    WS_TRY(Value value, evaluate(kid));
+    given.push_back(std::move(value));
   }
-  const DType type = dtype_of(node.type);
+  const std::vector<Scalar> results = layout(node.type);
+  Value made{node.type, {}};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::vector<TermId> args;
+    for (const Value& value : given) {
+      const bool alike = value.leaves.size() == results.size() || value.leaves.size() == 1;
+      const Leaf leaf = alike ? value.leaves[value.leaves.size() == 1 ? 0 : i] : Leaf();
+      if (leaf.term == kNone) {
+        return fail(ErrorCode::kUnsupported,
+                    alike ? "a pointer is used as a number"
+                          : "a number is expected where the kernel has a struct");
+      }
+      args.push_back(leaf.term);
+    }
+    WS_TRY(const TermId term, value_of(node, meaning, std::move(args), dtype_of(results[i].type)));
+    made.leaves.push_back({term, kNone, {}});
+  }
+  return made;
+}
+
+/// @param type  Of the result.
+Result<TermId> Block::value_of(const Node& node, const Meaning& meaning, std::vector<TermId> args,
+                               DType type) {
   if (meaning.handling == Handling::kConvert && args.size() == 1) {
     return single(node.type, numbers_.converted(args[0], type));
   }
@@ -211,7 +233,8 @@ Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
 
 /// make_float4 and its like: classes of several numbers.
 Result<Value> Block::packed(const Node& node) {
-  const bool made = node.text.starts_with("make_") || node.text == "__floats2half2_rn";
+  const bool made = node.text.starts_with("make_") || node.text == "__floats2half2_rn" ||
+                    node.text == "__halves2half2" || node.text == "__floats2bfloat162_rn";
   if (!made || layout(node.type).size() != node.kids.size()) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` is not known");
   }

@@ -230,7 +230,7 @@ std::uint64_t Terms::compute_hash(Ref ref, bool shape) {
     // Made of what other threads have: equal to itself only.
     return shape ? made : mix(mix(made, static_cast<std::uint64_t>(ref.term)), lane);
   }
-  if (is_commutative(term.op)) {
+  if (is_commutative(term.op) && !is_rounded_sum(term)) {
     return mix(made, operands_hash(ref, term.op, shape));
   }
   for (const TermId arg : term.args) {

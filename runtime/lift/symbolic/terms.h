@@ -63,6 +63,12 @@ struct Term {
   Range range;
 };
 
+/// A sum of two halves, which is rounded: in another order it is another one.
+inline bool is_rounded_sum(const Term& term) {
+  return term.kind == TermKind::kOperation && term.op == ir::Operator::kAdd &&
+         (term.type == DType::kF16 || term.type == DType::kBf16);
+}
+
 /// Equal for equal numbers of thread `lane`.
 std::uint64_t hash_of(const Poly& poly, std::size_t lane);
 

@@ -147,7 +147,7 @@ Result<Text> Writer::operation(const Tile& tile) {
   if (op == OwnOp::kMatrixProduct) {
     return matrix_product(tile);
   }
-  if (is_associative(op)) {
+  if (is_associative(op) && !is_rounded_sum(term)) {
     return reduction(tile, op);
   }
   if (op.text().empty()) {
