@@ -18,7 +18,7 @@ bool Arithmetic::is_of_launch(const Poly& poly) const {
       const std::string_view word = text.substr(at, end - at);
       const bool known = word.empty() || is_digit(word[0]) || word.starts_with("self.") ||
                          word.starts_with("blockIdx.") || word.starts_with("gridDim.") ||
-                         word == "min" || word == "max";
+                         word == "min" || word == "max" || word == "int";
       if (!known) {
         return false;
       }
@@ -106,7 +106,34 @@ std::optional<TermId> Arithmetic::chosen(TermId condition, TermId yes, TermId no
   if (std::optional<Poly> made = rounded_up(terms_.at(condition), first, second)) {
     return terms_.integer(*std::move(made), type);
   }
+  if (const std::optional<Poly> truth = as_number(terms_.at(condition))) {
+    return terms_.integer(second.plus(first.plus(second, -1).times(*truth)), type);
+  }
   return std::nullopt;
+}
+
+/// 1 where a comparison of what the whole launch has in common holds, else 0; nothing: it is
+/// another condition.
+std::optional<Poly> Arithmetic::as_number(const Term& condition) {
+  const bool compares = condition.kind == TermKind::kOperation && condition.args.size() == 2 &&
+                        negation_of(condition.op) &&
+                        terms_.at(condition.args[0]).kind == TermKind::kInteger &&
+                        terms_.at(condition.args[1]).kind == TermKind::kInteger;
+  if (!compares) {
+    return std::nullopt;
+  }
+  const Poly left = terms_.at(condition.args[0]).poly;
+  const Poly right = terms_.at(condition.args[1]).poly;
+  if (!is_of_launch(left) || !is_of_launch(right)) {
+    return std::nullopt;
+  }
+  const Division* const rest = division_of(left);
+  const bool parity = rest != nullptr && rest->remainder && rest->right.number() == 2 &&
+                      condition.op == ir::Operator::kNotEqual && right.number() == 0;
+  return parity ? left
+                : Poly::of(symbols_.intern("int(" + symbols_.text_of(left) + " " +
+                                           std::string(condition.op.text()) + " " +
+                                           symbols_.text_of(right) + ")"));
 }
 
 }  // namespace ws::lift
