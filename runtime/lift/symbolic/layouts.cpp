@@ -22,8 +22,12 @@ Status Layouts::store(const StoreGroup& group) {
   note_roots(group);
   const Object& target = (*objects_)[static_cast<std::size_t>(group.object)];
   // The second run reports everything that is no tile, with its reason.
-  if (const auto made = tiles_.tile_of(input_.tensors[target.tensor], group)) {
+  const TensorInput& tensor = input_.tensors[target.tensor];
+  const auto rows = Tiles::as_rows(tensor);
+  if (const auto made = tiles_.tile_of(tensor, group)) {
     note_layouts(made->first);
+  } else if (const auto flat = rows ? tiles_.tile_of(*rows, group) : made) {
+    note_layouts(flat->first);
   }
   return {};
 }

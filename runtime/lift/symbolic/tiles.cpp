@@ -33,6 +33,12 @@ bool is_below_zero(const Poly& poly) {
          });
 }
 
+/// Whether a product of two unknown numbers is in it.
+bool has_products(const Poly& poly) {
+  return std::any_of(poly.terms().begin(), poly.terms().end(),
+                     [](const auto& term) { return term.first.size() > 1; });
+}
+
 Tile transposed(const Tile& tile) {
   Tile made{tile.cols, tile.rows, {}};
   for (std::int64_t col = 0; col < tile.cols; ++col) {
@@ -73,6 +79,19 @@ std::optional<Fit> Tiles::fit(const Tile& tile, const std::vector<std::int64_t>&
   return std::nullopt;
 }
 
+std::optional<TensorInput> Tiles::as_rows(const TensorInput& tensor) {
+  if (tensor.shape.size() <= 2) {
+    return std::nullopt;
+  }
+  TensorInput rows = tensor;
+  Poly count(1);
+  for (std::size_t dim = 0; dim + 1 < tensor.shape.size(); ++dim) {
+    count = count.times(tensor.shape[dim]);
+  }
+  rows.shape = {count, tensor.shape.back()};
+  return rows;
+}
+
 std::optional<std::vector<Poly>> Tiles::coordinates(const TensorInput& tensor,
                                                     const Poly& offset) const {
   std::vector<Poly> result;
@@ -93,6 +112,9 @@ std::optional<std::vector<Poly>> Tiles::coordinates(const TensorInput& tensor,
       lower = lower.plus(stride);
     } else if (falls(lower)) {
       return std::nullopt;  // The row is not known.
+    }
+    if (dim > 0 && has_products(upper)) {
+      return std::nullopt;  // Rows of several matrices, which are counted through.
     }
     result.push_back(std::move(upper));
     rest = std::move(lower);

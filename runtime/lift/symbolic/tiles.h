@@ -66,6 +66,9 @@ class Tiles {
   [[nodiscard]] std::optional<std::vector<Poly>> coordinates(const TensorInput& tensor,
                                                              const Poly& offset) const;
 
+  /// The tensor as rows of its last dimension. Nothing where it is one already.
+  static std::optional<TensorInput> as_rows(const TensorInput& tensor);
+
   /// The dimension that a condition says an index is within, if it says nothing else.
   [[nodiscard]] std::optional<std::size_t> edge_of(TermId mask, const std::vector<Poly>& index,
                                                    const TensorInput& tensor) const;

@@ -125,8 +125,18 @@ Status Writer::store(const StoreGroup& group) {
 /// A tile of global memory, or elements by their indices.
 Status Writer::store_tensor(const StoreGroup& group) {
   const TensorInput& tensor = input_.tensors[object(group.object).tensor];
-  WS_TRY(const auto made, tiles_.tile_of(tensor, group));
-  return store_tile(group, made.first, made.second, range_of(group));
+  const auto made = tiles_.tile_of(tensor, group);
+  if (made) {
+    return store_tile(group, made->first, made->second, range_of(group));
+  }
+  const std::optional<TensorInput> rows = Tiles::as_rows(tensor);
+  const auto flat = rows && group.atomic.empty() ? tiles_.tile_of(*rows, group) : made;
+  if (!flat) {
+    return fail(made.error());
+  }
+  WS_TRY(Text value, expression(flat->first));
+  value = whole(std::move(value), flat->first.rows, flat->first.cols);
+  return scatter(group, flat->first, value, range_of(group));
 }
 
 /// A tile of an array in shared memory.
