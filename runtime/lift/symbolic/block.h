@@ -18,6 +18,7 @@
 
 namespace ws::lift {
 
+struct Layout;
 struct Meaning;
 struct PartVariable;
 
@@ -121,6 +122,7 @@ class Block {
     Slot slot_form;
     bool induction = false;  ///< It grows by `delta`, in every round.
     Poly delta;
+    bool temporary = false;  ///< Every round writes the variable before it reads it.
   };
 
   Status loop(const Node& node);
@@ -285,7 +287,8 @@ class Block {
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
-  std::vector<Body> bodies_;                            // The innermost last.
+  std::set<ObjectId> round_reads_;  // Variables whose value of an earlier round was read.
+  std::vector<Body> bodies_;        // The innermost last.
   std::vector<TermId> conditions_;  // The conditions of the statements around, and of the loops.
   std::vector<TermId> exits_;       // Hold in the threads that have not returned.
   Lanes active_ = {1};

@@ -158,8 +158,12 @@ Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
     restore(before);
     WS_CHECK(start_round(changes, round));
     const std::vector<Object> start = objects_;
+    std::set<ObjectId> around = std::exchange(round_reads_, {});
     WS_CHECK(dry_round(parts, masked));
-    if (!refine(changes, changes_since(start))) {
+    mark_temporaries(changes);
+    round_reads_.merge(around);
+    const bool changed = refine(changes, changes_since(start));
+    if (!changed) {
       dry_ = outer;
       return changes;
     }

@@ -166,6 +166,7 @@ Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes
       return fail(ErrorCode::kUnsupported,
                   "`" + source.name + "` is read where its value is not known");
     }
+    note_read(id, leaf);
     return leaf;
   }
   WS_TRY(Poly offset, element_offset(source, at, bytes));
@@ -291,6 +292,9 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
   }
   Leaf result = now;
   const bool terms = before.term != kNone && now.term != kNone;
+  if (target.active != active_ || target.masks < conditions_.size()) {
+    note_read(static_cast<ObjectId>(&target - objects_.data()), before);
+  }
   if (target.active != active_) {
     const Lanes other =
         zip_lanes(active_, {1}, [](std::int64_t a, std::int64_t b) { return b - a; });

@@ -16,8 +16,8 @@ Status Block::start_round(const std::vector<Change>& changes, const Poly& round)
   std::set<ObjectId> carried;
   for (const Change& change : changes) {
     Leaf& leaf = object(change.object).leaves[change.slot];
-    if (!change.induction && leaf.object != kNone) {
-      leaf = {};  // Points elsewhere in every round.
+    if (!change.induction && (leaf.object != kNone || change.temporary)) {
+      leaf = {};  // Points elsewhere in every round, or is written first.
     } else if (!change.induction) {
       carried.insert(change.object);
       object(change.object).slots.resize(object(change.object).leaves.size());
@@ -87,15 +87,16 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   round.variable = event.variable;
   std::vector<Update> initial;
   for (const Change& change : changes) {
-    if (change.induction || round.carried.contains(change.object) || !is_needed(change.object)) {
+    if (change.induction || change.temporary || round.carried.contains(change.object) ||
+        !is_needed(change.object)) {
       continue;
     }
     Update update;
     update.object = change.object;
-    std::vector<TermId> now;
-    for (const Leaf& leaf : object(change.object).leaves) {
-      now.push_back(leaf.term);
-      update.version = leaf.term == kNone ? update.version : terms_.at(leaf.term).version;
+    WS_TRY(std::vector<TermId> now, slots_of(change.object, object(change.object).leaves));
+    for (const TermId slot : now) {
+      update.version =
+          slot == kNone ? update.version : terms_.at(terms_.resolve({slot, 0}).term).version;
     }
     for (const Leaf& leaf : before[static_cast<std::size_t>(change.object)].leaves) {
       update.now.push_back(leaf.term);
@@ -151,7 +152,7 @@ void Block::leave_round(const std::vector<Change>& changes, const std::vector<Ob
     }
   }
   for (const Change& change : changes) {
-    if (change.induction) {
+    if (change.induction || change.temporary) {
       object(change.object).leaves[change.slot] = {};
     }
   }

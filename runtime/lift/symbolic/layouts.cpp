@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/lift/symbolic/matrices.h"
+
 namespace ws::lift {
 namespace {
 
@@ -50,6 +52,7 @@ Status Layouts::update(const std::vector<Update>& updates, const Range&) {
   for (const Update& update : updates) {
     std::vector<TermId>& all = updates_[update.object];
     all.insert(all.end(), update.now.begin(), update.now.end());
+    last_[update.object] = update.now;
     default_layout(update);
   }
   return {};
@@ -57,45 +60,106 @@ Status Layouts::update(const std::vector<Update>& updates, const Range&) {
 
 /// Values that a store takes as they are, thread by thread, lie where it puts them.
 void Layouts::note_layouts(const Tile& tile) {
-  std::map<ObjectId, Layout> found;
+  std::vector<Placed> placed;
   for (std::size_t i = 0; i < tile.points.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    placed.push_back({tile.points[i], at / tile.cols, at % tile.cols});
+  }
+  learn(placed, tile.rows, tile.cols);
+}
+
+/// Lays out the variables that are in the elements of a tile. Where warps work together, what
+/// several threads use along a row lies once in each row.
+void Layouts::learn(const std::vector<Placed>& placed, std::int64_t rows, std::int64_t cols) {
+  std::map<ObjectId, Appearances> found;
+  for (const Placed& one : placed) {
     if (!input_.time_budget.left()) {
       return;  // The next caller that asks reports it.
     }
     int left = kMaxWalk;
-    walk(tile.points[i], static_cast<std::int64_t>(i), found, left);
+    const std::int32_t lane = terms_.resolve(one.ref).lane;
+    walk(one.ref, {one.row, one.col, lane}, found, left);
   }
-  for (auto& [object, layout] : found) {
-    const auto complete = [](const std::vector<std::int64_t>& places) {
-      return std::find(places.begin(), places.end(), -1) == places.end();
+  for (const auto& [object, seen] : found) {
+    const auto all = [&](auto holds) {
+      return std::ranges::all_of(
+          seen, [&](const auto& slot) { return std::ranges::all_of(slot, holds); });
     };
-    layout.rows = tile.rows;
-    layout.cols = tile.cols;
-    const bool whole = std::all_of(layout.places.begin(), layout.places.end(), complete) &&
-                       layout.places.size() * terms_.lanes() == tile.points.size();
-    if (whole) {
-      layouts_[object] = std::move(layout);
+    const bool by_row = all([](const Appearance& one) { return one.row >= 0; });
+    const bool by_col = all([](const Appearance& one) { return one.col >= 0; });
+    if (by_row && by_col && seen.size() * terms_.lanes() == placed.size()) {
+      layouts_[object] = layout_of(seen, rows, cols);
+      learned_.insert(object);
+    } else if (by_rows_ && by_row && cols > 1 && !learned_.contains(object) &&
+               all([](const Appearance& one) { return one.own; })) {
+      layouts_[object] = layout_of(seen, rows, 1);
+      learned_.insert(object);
     }
   }
 }
 
-void Layouts::walk(Ref ref, std::int64_t place, std::map<ObjectId, Layout>& found,
+/// From variables whose layout is known to those that these are made of in each round.
+void Layouts::spread() {
+  for (bool more = by_rows_; more;) {
+    const std::size_t known = learned_.size();
+    for (const auto& [object, now] : last_) {
+      if (!learned_.contains(object)) {
+        continue;
+      }
+      const Layout layout = layouts_.at(object);
+      std::vector<Placed> placed;
+      for (std::size_t slot = 0; slot < layout.places.size() && slot < now.size(); ++slot) {
+        for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
+          const std::int64_t place = layout.places[slot][lane];
+          placed.push_back({{now[slot], static_cast<std::int32_t>(lane)},
+                            place / layout.cols,
+                            place % layout.cols});
+        }
+      }
+      learn(placed, layout.rows, layout.cols);
+    }
+    more = learned_.size() > known;
+  }
+}
+
+Layout Layouts::layout_of(const Appearances& seen, std::int64_t rows, std::int64_t cols) {
+  Layout layout{rows, cols, {}};
+  for (const std::vector<Appearance>& slot : seen) {
+    std::vector<std::int64_t>& places = layout.places.emplace_back();
+    for (const Appearance& one : slot) {
+      places.push_back(cols == 1 ? one.row : one.row * cols + one.col);
+    }
+  }
+  return layout;
+}
+
+/// @param at  The element of the tile, and the thread that stores it.
+void Layouts::walk(Ref ref, const Point& at, std::map<ObjectId, Appearances>& found,
                    int& left) const {
+  ref = by_rows_ ? terms_.resolve(ref) : ref;
   if (ref.term == kNone || left-- <= 0) {
     return;
   }
   const Term& term = terms_.at(ref.term);
   if (term.kind == TermKind::kCarried) {
-    Layout& layout = found[term.object];
-    if (layout.places.empty()) {
-      layout.places.assign((*objects_)[static_cast<std::size_t>(term.object)].leaves.size(),
-                           std::vector<std::int64_t>(terms_.lanes(), -1));
+    Appearances& seen = found[term.object];
+    if (seen.empty()) {
+      seen.assign(count_slots((*objects_)[static_cast<std::size_t>(term.object)]),
+                  std::vector<Appearance>(terms_.lanes()));
     }
-    layout.places[static_cast<std::size_t>(term.slot)][static_cast<std::size_t>(ref.lane)] = place;
+    Appearance& one = seen[static_cast<std::size_t>(term.slot)][static_cast<std::size_t>(ref.lane)];
+    const auto joined = [&](std::int64_t before, std::int64_t now) {
+      return !by_rows_ || before == kNowhere || before == now ? now : kSeveralPlaces;
+    };
+    one.row = joined(one.row, at.row);
+    one.col = joined(one.col, at.col);
+    one.own = one.own && ref.lane == at.lane;
   }
-  if (term.kind == TermKind::kOperation) {
+  if (is_matrix_product(term)) {
+    walk({term.args.back(), ref.lane}, at, found, left);  // The others are of other elements.
+  } else if (term.kind == TermKind::kOperation) {
     for (const TermId arg : term.args) {
-      walk({arg, ref.lane}, place, found, left);
+      walk({arg, ref.lane}, at, found, left);
     }
   }
 }
