@@ -8,8 +8,10 @@
 // after its write ends the run, as does everything that is not understood.
 #pragma once
 
+#include <deque>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/arithmetic.h"
@@ -164,8 +166,18 @@ class Block {
   Result<Value> increment(const Node& node);
   Status fill(TypeId type, NodeId id, std::vector<Leaf>& leaves);
 
-  // block_part.cpp
+  // block_assembly.cpp
   Status assembly(const Node& node);
+  Status value_assembly(const Instruction& parts, const Meaning* meaning, const Node& node);
+
+  // block_async.cpp
+  Status issue_copy(const CopyEvent& event);
+  Status commit_copies();
+  Status wait_for_copies(std::int64_t newest);
+  [[nodiscard]] Status check_landed() const;
+  Status land(const AsyncCopy& copy);
+
+  // block_part.cpp
   Result<ValuePlace> array_place(const ValuePlace& whole, const Type& type, const Field& field);
   [[nodiscard]] bool is_named(TermId value) const;
 
@@ -250,6 +262,8 @@ class Block {
   Status store_shared(ObjectId id, const Poly& offset, TermId value, const Range& range);
   Status store_part(ObjectId id, const Poly& offset, TermId value, const Range& range);
   std::optional<TermId> joined_store(ObjectId id, const Poly& offset, TermId value);
+  [[nodiscard]] Status check_free(const Object& target, const Cell& cell, int lane) const;
+  Status claim(ObjectId id, const Poly& offset);
   TermId conjunction(std::span<const TermId> conditions);
   bool is_same(TermId left, TermId right);
 

@@ -4,6 +4,7 @@
 
 #include "runtime/base/units.h"
 #include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/matrices.h"
 #include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
@@ -56,9 +57,9 @@ Result<Value> Block::call(const Node& node) {
       return node.kids.size() == 1 ? load_call(node) : not_called(node, *meaning);
     case Handling::kAddress:
       // Nothing but inline assembly takes such an address.
-      return node.kids.size() != 1 ? not_called(node, *meaning)
-             : arrays_ != nullptr  ? evaluate(node.kids[0])
-                                   : fail(ErrorCode::kUnsupported, kInlineAssembly);
+      return node.kids.size() != 1                ? not_called(node, *meaning)
+             : arrays_ != nullptr || knows_warps_ ? evaluate(node.kids[0])
+                                                  : fail(ErrorCode::kUnsupported, kInlineAssembly);
     default:
       return meaning->effect == Effect::kValue ? value_call(node, *meaning)
                                                : not_called(node, *meaning);
@@ -78,9 +79,10 @@ Result<Value> Block::load_call(const Node& node) {
   return load({pointer.object, pointer.offset, node.type});
 }
 
-/// A function that computes a value of its arguments and does nothing else.
+/// A function that computes a value of its arguments and does nothing else: of two halves each by
+/// itself.
 Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
-  std::vector<TermId> args;
+  std::vector<Value> given;
   for (const NodeId kid : node.kids) {
     WS_TRY(Value value, evaluate(kid));
     given.push_back(std::move(value));
@@ -109,27 +111,31 @@ Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
 Result<TermId> Block::value_of(const Node& node, const Meaning& meaning, std::vector<TermId> args,
                                DType type) {
   if (meaning.handling == Handling::kConvert && args.size() == 1) {
-    return single(node.type, numbers_.converted(args[0], type));
+    return numbers_.converted(args[0], type);
   }
   if (meaning.handling == Handling::kFma && args.size() == 3) {
-    WS_TRY(const TermId product, numbers_.result(ir::Operator::kMultiply, args[0], args[1], type));
-    WS_TRY(const TermId sum, numbers_.result(ir::Operator::kAdd, product, args[2], type));
-    return single(node.type, sum);
+    // Of halves the product is exact as a float.
+    const bool half = is_float(type) && size_of(type) == 2;
+    const DType wide = half ? DType::kF32 : type;
+    for (TermId& arg : args) {
+      arg = half ? numbers_.converted(arg, wide) : arg;
+    }
+    WS_TRY(const TermId product, numbers_.result(ir::Operator::kMultiply, args[0], args[1], wide));
+    WS_TRY(const TermId sum, numbers_.result(ir::Operator::kAdd, product, args[2], wide));
+    return numbers_.converted(sum, type);
   }
   if (meaning.handling == Handling::kReciprocal && args.size() == 1) {
-    return single(node.type,
-                  terms_.operation(ir::Operator::kDivide, type, {terms_.number(1, type), args[0]}));
+    return terms_.operation(ir::Operator::kDivide, type, {terms_.number(1, type), args[0]});
   }
   const std::optional<TermOp> op = find_term_op(meaning.operation);
   if (!op) {
-    return not_called(node, meaning);
+    return fail(not_called(node, meaning).error());
   }
   if (args.size() == 2) {
-    WS_TRY(const TermId made, numbers_.result(*op, numbers_.converted(args[0], type),
-                                              numbers_.converted(args[1], type), type));
-    return single(node.type, made);
+    return numbers_.result(*op, numbers_.converted(args[0], type),
+                           numbers_.converted(args[1], type), type);
   }
-  return single(node.type, terms_.operation(*op, type, std::move(args)));
+  return terms_.operation(*op, type, std::move(args));
 }
 
 Result<Value> Block::inlined(const Node& node) {

@@ -127,12 +127,14 @@ Status Block::symbolic_loop(const LoopParts& parts) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }
   WS_CHECK(flush());
+  WS_CHECK(check_landed());
   const std::string variable = loop_name(parts);
   const std::vector<Object> before = objects_;
   const std::size_t terms = terms_.size();
   WS_TRY(const std::vector<Change> changes, learn(parts, before, variable));
   restore(before);
   terms_.truncate(terms);  // Drops the terms of the dry runs.
+  rounded_.clear();
   const Poly round = Poly::of(symbols_.intern(variable));
   WS_CHECK(start_round(changes, round));
   TermId condition = kNone;
@@ -195,7 +197,7 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(flush());
   ++warp_epoch_;
-  return {};
+  return check_landed();
 }
 
 std::vector<Block::Change> Block::changes_since(const std::vector<Object>& before) const {

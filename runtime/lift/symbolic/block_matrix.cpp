@@ -32,11 +32,11 @@ Result<Leaf> Block::operand(const Instruction& parts, std::size_t at, std::size_
   return Leaf{terms_.integer(Poly(std::stoll(text))), kNone, {}};
 }
 
-/// The offset in an array of tiles, in elements.
+/// The offset in shared memory, of a part in an array of tiles, in elements.
 Result<Poly> Block::array_offset(const Leaf& pointer) {
   if (pointer.object == kNone || pointer.where != kNone ||
       object(pointer.object).kind != ObjectKind::kShared ||
-      object(pointer.object).dims.size() < 2) {
+      (arrays_ != nullptr && object(pointer.object).dims.size() < 2)) {
     return fail(ErrorCode::kUnsupported, "an address that is not in a tile in shared memory");
   }
   const Object& array = object(pointer.object);
@@ -55,7 +55,8 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   const std::optional<std::int64_t> bytes = number(size.term);
   const bool a_piece = bytes == 4 || bytes == 8 || bytes == 16;
   if (from.object == kNone || object(from.object).kind != ObjectKind::kTensor || !a_piece ||
-      !conditions_.empty() || !exits_.empty() || parts.operands.size() > 4) {
+      !conditions_.empty() || (arrays_ != nullptr && !exits_.empty()) ||
+      parts.operands.size() > 4) {
     return odd(parts, "of a form, or under a condition, that is not known");
   }
   CopyEvent event;
@@ -85,8 +86,26 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   if (object(to.object).element != tensor.element || *bytes % width != 0) {
     return odd(parts, "between elements of different types");
   }
+  if (arrays_ == nullptr) {
+    return issue_copy(event);
+  }
   copies_.push_back(std::move(event));
   return {};
+}
+
+/// An element of a matrix in shared memory. @param offset  In elements.
+Result<TermId> Block::matrix_element(const Leaf& address, const Poly& offset) {
+  if (arrays_ == nullptr) {
+    WS_TRY(const Leaf leaf, load_shared(object(address.object), offset));
+    return leaf.term;
+  }
+  Term term;
+  term.kind = TermKind::kLoad;
+  term.type = object(address.object).element;
+  term.object = address.object;
+  term.poly = offset;
+  term.range = where_;
+  return terms_.add(std::move(term));
 }
 
 /// Each register gets two elements of an 8 x 8 matrix, from addresses that other threads give.
@@ -111,20 +130,17 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
         from[lane] = source.lane;
         behind[lane] = source.element;
       }
-      Term term;
-      term.kind = TermKind::kLoad;
-      term.type = type;
-      term.object = address.object;
-      term.poly = first.gathered(from).plus(Poly(behind));
-      term.range = where_;
-      halves.push_back(terms_.add(std::move(term)));
+      WS_TRY(const TermId element,
+             matrix_element(address, first.gathered(from).plus(Poly(behind))));
+      halves.push_back(element);
     }
     const int number = operand_number(parts.operands[0].words[matrix]);
     if (number < 0 || static_cast<std::size_t>(number) >= count) {
       return odd(parts, "with results that are not known");
     }
     WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
-    const TermId pair = terms_.operation(OwnOp::kPackedPair, DType::kU32, std::move(halves));
+    const OwnOp pairs = arrays_ == nullptr ? OwnOp::kBits : OwnOp::kPackedPair;
+    const TermId pair = terms_.operation(pairs, DType::kU32, std::move(halves));
     WS_CHECK(store(target, single(target.type, pair), node.range));
   }
   return {};
@@ -137,10 +153,14 @@ Result<std::vector<TermId>> Block::halves_of(const Instruction& parts, std::size
   for (std::size_t word = 0; at < parts.operands.size() && word < parts.operands[at].words.size();
        ++word) {
     WS_TRY(const Leaf leaf, operand(parts, at, word, node));
-    if (leaf.term == kNone || terms_.at(leaf.term).op != OwnOp::kPackedPair) {
+    const bool packed = leaf.term != kNone && terms_.at(leaf.term).op == OwnOp::kPackedPair;
+    const Result<std::vector<TermId>> halves =
+        packed || leaf.term == kNone ? Result<std::vector<TermId>>(std::vector<TermId>())
+                                     : bits_of(leaf.term, 2, type);
+    if (!halves || (!packed && halves->empty())) {
       return odd(parts, "of registers that are not known");
     }
-    for (const TermId half : std::vector<TermId>(terms_.at(leaf.term).args)) {
+    for (const TermId half : packed ? std::vector<TermId>(terms_.at(leaf.term).args) : *halves) {
       const auto [known, fresh] = rounded_.try_emplace({half, type}, half);
       if (fresh && terms_.at(half).type != type) {
         if (terms_.at(half).kind == TermKind::kLoad) {
@@ -154,43 +174,77 @@ Result<std::vector<TermId>> Block::halves_of(const Instruction& parts, std::size
   return all;
 }
 
-/// mma.sync {d}, {a}, {b}, {c}
-Status Block::multiply(const Instruction& parts, const Node& node) {
-  const DType type = parts.name.find(".bf16.") != std::string::npos ? DType::kBf16 : DType::kF16;
-  WS_TRY(std::vector<TermId> args, halves_of(parts, 1, node, type));
-  WS_TRY(const std::vector<TermId> right, halves_of(parts, 2, node, type));
-  if (active_ != Lanes{1} || !conditions_.empty() || args.size() != kLeftElements ||
-      right.size() != kRightElements || node.value != static_cast<std::int64_t>(kResults) ||
-      lanes_ % 32 != 0) {
-    return odd(parts, "of a form, or by threads, that are not known");
+/// The four numbers of a thread that a product is added to.
+Result<std::vector<TermId>> Block::added_sums(const Instruction& parts, const Node& node,
+                                              bool halves) {
+  if (halves) {
+    return halves_of(parts, 3, node, DType::kF16);
   }
-  args.insert(args.end(), right.begin(), right.end());
   std::vector<TermId> sums;
   for (std::size_t i = 0; i < kResults; ++i) {
     WS_TRY(const Leaf added, operand(parts, 3, i, node));
     if (added.term == kNone) {
       return odd(parts, "adds to something that is no number");
     }
-    Term term;
-    term.kind = TermKind::kOperation;
-    term.type = DType::kF32;
-    term.op = OwnOp::kMatrixProduct;
-    term.args = args;
-    term.args.push_back(added.term);
-    term.slot = static_cast<int>(i);
-    sums.push_back(terms_.add(std::move(term)));
+    // Cleared registers that hold floats.
+    const bool zero = !is_float(terms_.at(added.term).type) && arrays_ == nullptr;
+    if (zero && terms_.at(added.term).poly.number() != 0) {
+      return odd(parts, "adds to something that is no float");
+    }
+    sums.push_back(zero ? terms_.number(0, DType::kF32) : added.term);
   }
-  for (std::size_t i = 0; i < kResults; ++i) {
-    const int number = parts.operands[0].words.size() == kResults
-                           ? operand_number(parts.operands[0].words[i])
-                           : -1;
-    if (number < 0 || static_cast<std::size_t>(number) >= kResults) {
+  return sums;
+}
+
+/// Gives the results to their registers, two to one if they are halves.
+Status Block::keep_sums(const Instruction& parts, const Node& node, const std::vector<TermId>& sums,
+                        bool halves) {
+  const std::size_t each = halves ? 2 : 1;
+  const std::size_t count = sums.size() / each;
+  for (std::size_t i = 0; i < count; ++i) {
+    const int number =
+        parts.operands[0].words.size() == count ? operand_number(parts.operands[0].words[i]) : -1;
+    if (number < 0 || static_cast<std::size_t>(number) >= count) {
       return odd(parts, "with results that are not known");
     }
     WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
-    WS_CHECK(store(target, single(target.type, sums[i]), node.range));
+    const TermId made =
+        halves ? terms_.operation(OwnOp::kBits, DType::kU32, {sums[2 * i], sums[2 * i + 1]})
+               : sums[i];
+    WS_CHECK(store(target, single(target.type, made), node.range));
   }
   return {};
+}
+
+/// mma.sync {d}, {a}, {b}, {c}
+Status Block::multiply(const Instruction& parts, const Node& node) {
+  const DType type = parts.name.find(".bf16.") != std::string::npos ? DType::kBf16 : DType::kF16;
+  const bool halves = is_half_product(parts.name);
+  WS_TRY(std::vector<TermId> args, halves_of(parts, 1, node, type));
+  WS_TRY(const std::vector<TermId> right, halves_of(parts, 2, node, type));
+  const std::size_t registers = halves ? kResults / 2 : kResults;
+  if (active_ != Lanes{1} || !conditions_.empty() || args.size() != kLeftElements ||
+      right.size() != kRightElements || node.value != static_cast<std::int64_t>(registers) ||
+      lanes_ % 32 != 0) {
+    return odd(parts, "of a form, or by threads, that are not known");
+  }
+  args.insert(args.end(), right.begin(), right.end());
+  WS_TRY(const std::vector<TermId> added, added_sums(parts, node, halves));
+  if (added.size() != kResults) {
+    return odd(parts, "with too few operands");
+  }
+  std::vector<TermId> sums;
+  for (std::size_t i = 0; i < kResults; ++i) {
+    Term term;
+    term.kind = TermKind::kOperation;
+    term.type = halves ? DType::kF16 : DType::kF32;
+    term.op = OwnOp::kMatrixProduct;
+    term.args = args;
+    term.args.push_back(added[i]);
+    term.slot = static_cast<int>(i);
+    sums.push_back(terms_.add(std::move(term)));
+  }
+  return keep_sums(parts, node, sums, halves);
 }
 
 }  // namespace ws::lift

@@ -212,6 +212,10 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
                                                "]` is read before it is written");
     }
     Cell& element = cell->second;
+    if (element.under_way) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + source.name + "` is read while a copy to it may be under way");
+    }
     const int reader = static_cast<int>(lane);
     const bool other_warp = element.source.lane / kWarpSize != reader / kWarpSize;
     const bool unordered = element.written == epoch_ && element.source.lane != reader &&

@@ -6,7 +6,6 @@
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/block.h"
-#include "runtime/lift/symbolic/matrices.h"
 #include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
@@ -125,48 +124,6 @@ Status Block::run_part(const std::vector<NodeId>& statements) {
     }
   }
   return flush();
-}
-
-/// Inline assembly of one instruction that computes a value of others.
-Status Block::assembly(const Node& node) {
-  const std::vector<std::string> all = instructions_of(node.text);
-  const Meaning* meaning = all.size() == 1 ? meaning_of_ptx(all[0]) : nullptr;
-  const Instruction parts = all.size() == 1 ? take_apart(all[0]) : Instruction();
-  if (arrays_ != nullptr && is_piece_copy(parts.name)) {
-    return copy_piece(parts, node);
-  }
-  if (arrays_ != nullptr && parts.name.starts_with("ldmatrix")) {
-    return load_matrices(parts, node);
-  }
-  if (arrays_ != nullptr && is_warp_product(parts.name)) {
-    return multiply(parts, node);
-  }
-  if (meaning == nullptr || meaning->effect != Effect::kValue || node.value != 1) {
-    return fail(ErrorCode::kUnsupported, kInlineAssembly);
-  }
-  std::vector<TermId> args;
-  for (std::size_t i = 1; i < parts.operands.size(); ++i) {
-    const int number = operand_number(parts.operands[i].words.front());
-    if (number < 1 || static_cast<std::size_t>(number) >= node.kids.size()) {
-      return fail(ErrorCode::kUnsupported, kInlineAssembly);
-    }
-    WS_TRY(const TermId arg, term_of(node.kids[static_cast<std::size_t>(number)]));
-    args.push_back(arg);
-  }
-  WS_TRY(const ValuePlace target, place(node.kids[0]));
-  const DType type = dtype_of(target.type);
-  TermId made = kNone;
-  const std::optional<TermOp> op = find_term_op(meaning->operation);
-  const bool pair = parts.name.find(".f16x2.f32") != std::string::npos;
-  if (pair && args.size() == 2) {
-    // The first one goes into the upper half.
-    made = terms_.operation(OwnOp::kPackedPair, type, {args[1], args[0]});
-  } else if (op && args.size() == 1 && is_float(type) && *op != ir::Op::kCast) {
-    made = terms_.operation(*op, type, std::move(args));
-  } else {
-    return fail(ErrorCode::kUnsupported, kInlineAssembly);
-  }
-  return store(target, single(target.type, made), node.range);
 }
 
 }  // namespace ws::lift

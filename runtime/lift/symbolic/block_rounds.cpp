@@ -98,9 +98,8 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
       update.version =
           slot == kNone ? update.version : terms_.at(terms_.resolve({slot, 0}).term).version;
     }
-    for (const Leaf& leaf : before[static_cast<std::size_t>(change.object)].leaves) {
-      update.now.push_back(leaf.term);
-    }
+    WS_TRY(update.now,
+           slots_of(change.object, before[static_cast<std::size_t>(change.object)].leaves));
     round.carried[change.object] = std::move(now);
     initial.push_back(std::move(update));
   }
@@ -118,6 +117,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   flow_ = Flow::kNext;
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(flush());
+  WS_CHECK(check_landed());
   WS_CHECK(update_carried());
   rounds_running_.pop_back();
   return dry_ ? Status() : sink_.end_loop();

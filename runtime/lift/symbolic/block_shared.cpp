@@ -51,6 +51,33 @@ Status Block::store_shared(ObjectId id, const Poly& offset, TermId value, const 
   return {};
 }
 
+Status Block::check_free(const Object& target, const Cell& cell, int lane) const {
+  if (cell.under_way) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + target.name + "` is written while a copy to it may be under way");
+  }
+  return is_free(cell, lane, epoch_, warp_epoch_)
+             ? Status()
+             : fail(ErrorCode::kUnsupported,
+                    "`" + target.name +
+                        "` is written by a thread while others may still use it: a "
+                        "barrier is missing");
+}
+
+/// Keeps an element for a copy that the thread has begun.
+Status Block::claim(ObjectId id, const Poly& offset) {
+  Object& target = object(id);
+  const Lanes at = offset.constant();
+  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+    if (is_active(lane)) {
+      Cell& cell = target.cells[lane_of(at, lane)];
+      WS_CHECK(check_free(target, cell, static_cast<int>(lane)));
+      cell.under_way = true;
+    }
+  }
+  return {};
+}
+
 /// A part of a kernel fills an array of the program: a tile of it, which nothing else lays out.
 Status Block::store_part(ObjectId id, const Poly& offset, TermId value, const Range& range) {
   const Object& target = object(id);

@@ -118,11 +118,7 @@ Status Block::branch(const Node& node) {
     conditions_.resize(before);
     WS_CHECK(done);
     if (flow_ == Flow::kReturn && calls_.size() == 1 && around.empty()) {
-      // Threads that returned do nothing more: what follows is done where they did not.
-      mask(numbers_.negated(holds));
-      exits_.insert(exits_.end(), conditions_.begin() + static_cast<std::ptrdiff_t>(before),
-                    conditions_.end());
-      conditions_.resize(before);
+      WS_CHECK(exit_by(holds, before));
       flow_ = Flow::kNext;
     }
     const bool in_body = !bodies_.empty() && bodies_.back() == Body{calls_.size(), before};
@@ -208,9 +204,7 @@ Status Block::update_carried() {
   for (const Round& round : rounds_running_) {
     for (const auto& [id, last] : round.carried) {
       Update update{id, last, {}, 0};
-      for (const Leaf& leaf : object(id).leaves) {
-        update.now.push_back(leaf.term);
-      }
+      WS_TRY(update.now, slots_of(id, object(id).leaves));
       const bool seen = std::any_of(updates.begin(), updates.end(), [&](const Update& other) {
         return other.object == update.object;
       });

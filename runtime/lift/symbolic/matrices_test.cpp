@@ -81,9 +81,37 @@ TEST_SUITE("lift.matrices") {
     CHECK(is_warp_product("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"));
     CHECK_FALSE(is_warp_product("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"));
     CHECK_FALSE(is_warp_product("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16"));
+    CHECK(is_half_product("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16"));
+    CHECK_FALSE(is_half_product("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
     CHECK(is_piece_copy("cp.async.cg.shared.global"));
     CHECK_FALSE(is_piece_copy("cp.async.bulk.tensor.2d.shared::cluster.global.tile"));
     CHECK_FALSE(is_piece_copy("cp.async.commit_group"));
+  }
+
+  TEST_CASE("sums of fragments find their row and column, eight neighbours in each thread") {
+    Terms terms(64);
+    Term product;
+    product.kind = TermKind::kOperation;
+    product.op = OwnOp::kFragmentProduct;
+    for (std::int64_t i = 0; i < 17; ++i) {
+      Lanes own(64);
+      for (std::size_t lane = 0; lane < own.size(); ++lane) {
+        own[lane] = static_cast<std::int64_t>(lane) * 100 + i;
+      }
+      product.args.push_back(terms.integer(Poly(own)));
+    }
+    product.slot = 3;
+    const TermId sum = terms.add(product);
+    const auto value = [&](Ref ref) {
+      return lane_of(terms.at(ref.term).poly.constant(), static_cast<std::size_t>(ref.lane));
+    };
+    // Thread 37 is number 5 of its warp: elements 40 to 47, of which the sum is number 43.
+    for (std::int64_t k = 0; k < kMatrixDepth; ++k) {
+      const std::int64_t left = 2 * 16 + k;
+      const std::int64_t right = k * 16 + 11;
+      CHECK(value(left_element(terms, {sum, 37}, k)) == (32 + left / 8) * 100 + left % 8);
+      CHECK(value(right_element(terms, {sum, 37}, k)) == (32 + right / 8) * 100 + 8 + right % 8);
+    }
   }
 }
 

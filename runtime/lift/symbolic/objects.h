@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,8 +45,24 @@ struct Cell {
   int warp_written = -1;  ///< ... and of the warp.
   int read = -1;          ///< The same of the last read.
   int warp_read = -1;
-  int reader = -1;       ///< The thread, or -2: several ...
-  int reader_warp = -1;  ///< ... of this warp, or -2: of several.
+  int reader = -1;         ///< The thread, or -2: several ...
+  int reader_warp = -1;    ///< ... of this warp, or -2: of several.
+  bool under_way = false;  ///< A copy that nobody has waited for writes it.
+};
+
+/// What a scalar of a variable holds: one number, or several neighbours in a wider one.
+struct Slot {
+  std::size_t parts = 1;
+  std::optional<DType> type;  ///< Of each; nothing: that of the variable.
+};
+
+/// A copy by each thread, cp.async, until somebody waits for it.
+struct AsyncCopy {
+  ObjectId target = kNone;
+  Poly first;                  ///< Element of the target.
+  std::vector<TermId> values;  ///< One for each element from there on.
+  Lanes active = {1};
+  Range range;
 };
 
 enum class ObjectKind : std::uint8_t { kTensor, kShared, kLocal };

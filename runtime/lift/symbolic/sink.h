@@ -56,6 +56,8 @@ class Sink {
   ///          elements; nothing when it is no tile.
   virtual Result<std::optional<Logical>> stage(const StoreGroup& group) = 0;
   virtual Status sync(const Range& range) = 0;
+  /// The block ends where a condition holds that is the same for all its threads.
+  virtual Status leave(TermId condition, const Range& range) = 0;
   /// Variables get their first values, then the loop starts.
   virtual Status begin_loop(const LoopEvent& loop, const std::vector<Update>& initial) = 0;
   virtual Status update(const std::vector<Update>& updates, const Range& range) = 0;

@@ -12,9 +12,10 @@
 namespace ws::lift {
 
 enum class OwnOp : std::uint8_t {
-  kPackedPair,     ///< Two numbers rounded to halves in one register, the lower one first.
-  kBits,           ///< Elements side by side, the first one lowest, that are only copied.
-  kMatrixProduct,  ///< One of a thread's sums of a product by its warp (matrices.h).
+  kPackedPair,       ///< Two numbers rounded to halves in one register, the lower one first.
+  kBits,             ///< Elements side by side, the first one lowest, that are only copied.
+  kMatrixProduct,    ///< One of a thread's sums of a product by its warp (matrices.h).
+  kFragmentProduct,  ///< The same of a product of fragments, by wmma.
 };
 
 /// One operation; equal where it is the same. A fresh one is none.

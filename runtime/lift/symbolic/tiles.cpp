@@ -253,7 +253,7 @@ TermId copied_load(const Terms& terms, TermId value) {
     }
     value = term.args[term.op == ir::Op::kWhere ? 1 : 0];
   }
-  return terms_.at(value).kind == TermKind::kLoad ? value : kNone;
+  return terms.at(value).kind == TermKind::kLoad ? value : kNone;
 }
 
 Result<std::optional<Logical>> Tiles::logical_of(const StoreGroup& group,

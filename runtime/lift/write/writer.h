@@ -43,6 +43,7 @@ class Writer : public Sink {
   Status store(const StoreGroup& group) override;
   Result<std::optional<Logical>> stage(const StoreGroup& group) override;
   Status sync(const Range& range) override;
+  Status leave(TermId condition, const Range& range) override;
   Status begin_loop(const LoopEvent& loop, const std::vector<Update>& initial) override;
   Status update(const std::vector<Update>& updates, const Range& range) override;
   Status end_loop() override;
@@ -165,13 +166,20 @@ class Writer : public Sink {
   static Text oriented(const std::string& text, const std::vector<std::size_t>& kept,
                        const Spot& spot, const Tile& tile);
 
+  // writer_exits.cpp
+  [[nodiscard]] Result<std::string> uniform_condition(TermId condition) const;
+
   // writer_matrix.cpp
   Result<Text> load_array(const Tile& tile, const Object& source);
   std::string array_text(const Object& array, const Poly& first, const Spot& spot, const Tile& tile,
                          std::vector<std::size_t>& kept);
   Result<Text> matrix_product(const Tile& tile);
   Result<std::pair<Tile, Tile>> product_operands(const Tile& tile,
-                                                 const std::vector<ProductChain>& chains);
+                                                 const std::vector<ProductChain>& chains,
+                                                 std::size_t first, std::size_t end);
+  std::pair<std::uint64_t, std::uint64_t> operand_hashes(Ref product);
+  Status check_rows_by_columns(const Tile& tile, const std::vector<ProductChain>& chains,
+                               std::size_t first, std::size_t end);
 
   // writer_sums.cpp
   Result<Text> reduction(const Tile& tile, TermOp op);

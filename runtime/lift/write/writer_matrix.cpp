@@ -9,6 +9,9 @@
 namespace ws::lift {
 namespace {
 
+/// So many products that are rounded are written one in another.
+constexpr std::size_t kMostRounded = 16;
+
 std::uint64_t joined_hash(std::uint64_t hash, std::uint64_t next) {
   return (hash ^ next) * 0x100000001b3ULL + (hash >> 29U);
 }
@@ -115,22 +118,46 @@ Result<std::map<std::string, Logical>> Writer::copies(const std::vector<CopyEven
   return orders;
 }
 
-/// The operands' tiles: a row of the left one is the same in all columns of the result, a column of
-/// the right one in all rows.
+/// The operands' tiles of the products from number `first` to before `end`: a row of the left one
+/// is the same in all columns of the result, a column of the right one in all rows.
 Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
-                                                       const std::vector<ProductChain>& chains) {
-  const std::size_t steps = chains[0].products.size();
-  const auto depth = static_cast<std::int64_t>(steps) * kMatrixDepth;
-  // Hashes of the row and the column of one thread's product: other threads of the warp have the
-  // same ones.
-  const auto hashes = [&](Ref product) {
-    std::pair<std::uint64_t, std::uint64_t> made;
-    for (std::int64_t k = 0; k < kMatrixDepth; ++k) {
-      made.first = joined_hash(made.first, terms_.value_hash(left_element(terms_, product, k)));
-      made.second = joined_hash(made.second, terms_.value_hash(right_element(terms_, product, k)));
-    }
-    return made;
+                                                       const std::vector<ProductChain>& chains,
+                                                       std::size_t first, std::size_t end) {
+  WS_CHECK(check_rows_by_columns(tile, chains, first, end));
+  const auto depth = static_cast<std::int64_t>(end - first) * kMatrixDepth;
+  const auto product = [&](std::size_t point, std::int64_t k) {
+    return chains[point].products[first + static_cast<std::size_t>(k / kMatrixDepth)];
   };
+  Tile a{tile.rows, depth, {}};
+  Tile b{depth, tile.cols, {}};
+  for (std::int64_t row = 0; row < tile.rows; ++row) {
+    for (std::int64_t k = 0; k < depth; ++k) {
+      a.points.push_back(left_element(terms_, product(tile.at(row, 0), k), k % kMatrixDepth));
+    }
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    for (std::int64_t col = 0; col < tile.cols; ++col) {
+      b.points.push_back(right_element(terms_, product(tile.at(0, col), k), k % kMatrixDepth));
+    }
+  }
+  return std::pair(std::move(a), std::move(b));
+}
+
+/// Hashes of the row and the column of one thread's product: other threads of the warp have the
+/// same ones.
+std::pair<std::uint64_t, std::uint64_t> Writer::operand_hashes(Ref product) {
+  std::pair<std::uint64_t, std::uint64_t> made;
+  for (std::int64_t k = 0; k < kMatrixDepth; ++k) {
+    made.first = joined_hash(made.first, terms_.value_hash(left_element(terms_, product, k)));
+    made.second = joined_hash(made.second, terms_.value_hash(right_element(terms_, product, k)));
+  }
+  return made;
+}
+
+/// @errors kUnsupported: the products are no rows of one tile by columns of another one.
+Status Writer::check_rows_by_columns(const Tile& tile, const std::vector<ProductChain>& chains,
+                                     std::size_t first, std::size_t end) {
+  const std::size_t steps = chains[0].products.size();
   std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(tile.rows));
   std::vector<std::vector<std::uint64_t>> cols(static_cast<std::size_t>(tile.cols));
   for (std::size_t point = 0; point < chains.size(); ++point) {
@@ -141,37 +168,23 @@ Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
     }
     std::vector<std::uint64_t> left;
     std::vector<std::uint64_t> right;
-    for (const Ref& product : chains[point].products) {
-      const auto [a, b] = hashes(product);
+    const std::vector<Ref>& products = chains[point].products;
+    for (std::size_t step = first; step < std::min(end, products.size()); ++step) {
+      const auto [a, b] = operand_hashes(products[step]);
       left.push_back(a);
       right.push_back(b);
     }
     rows[row] = col == 0 ? left : std::move(rows[row]);
     cols[col] = row == 0 ? right : std::move(cols[col]);
-    if (left != rows[row] || right != cols[col] || left.size() != steps) {
+    if (left != rows[row] || right != cols[col] || products.size() != steps) {
       return fail(ErrorCode::kUnsupported, "products whose sums are no rows by columns");
     }
   }
-  Tile a{tile.rows, depth, {}};
-  Tile b{depth, tile.cols, {}};
-  for (std::int64_t row = 0; row < tile.rows; ++row) {
-    for (std::int64_t k = 0; k < depth; ++k) {
-      const ProductChain& chain = chains[tile.at(row, 0)];
-      a.points.push_back(left_element(
-          terms_, chain.products[static_cast<std::size_t>(k / kMatrixDepth)], k % kMatrixDepth));
-    }
-  }
-  for (std::int64_t k = 0; k < depth; ++k) {
-    for (std::int64_t col = 0; col < tile.cols; ++col) {
-      const ProductChain& chain = chains[tile.at(0, col)];
-      b.points.push_back(right_element(
-          terms_, chain.products[static_cast<std::size_t>(k / kMatrixDepth)], k % kMatrixDepth));
-    }
-  }
-  return std::pair(std::move(a), std::move(b));
+  return {};
 }
 
-/// Sums by mma.sync, one after the other: a product of tiles.
+/// Sums by mma.sync or wmma, one after the other: a product of tiles. Each instruction rounds sums
+/// that are halves: these stay products of their own.
 Result<Text> Writer::matrix_product(const Tile& tile) {
   std::vector<ProductChain> chains;
   Tile start{tile.rows, tile.cols, {}};
@@ -179,19 +192,30 @@ Result<Text> Writer::matrix_product(const Tile& tile) {
     chains.push_back(chain_of(terms_, point));
     start.points.push_back(chains.back().start);
   }
-  WS_TRY(const auto operands, product_operands(tile, chains));
-  const auto& [a, b] = operands;
-  WS_TRY(Text left, expression(a));
-  WS_TRY(Text right, expression(b));
-  WS_TRY(Text added, expression(start));
-  left = whole(std::move(left), a.rows, a.cols);
-  right = whole(std::move(right), b.rows, b.cols);
-  const bool zero = added.zero;
+  const Term first = terms_.at(tile.points[0].term);
+  const bool rounds = size_of(first.type) == 2;
+  if (rounds && chains[0].products.size() > kMostRounded) {
+    return fail(ErrorCode::kUnsupported, "a sum of too many products that are rounded to halves");
+  }
+  WS_TRY(Text sum, expression(start));
+  const bool zero = sum.zero;
+  sum = whole(std::move(sum), tile.rows, tile.cols);
+  const std::string instruction = first.op == OwnOp::kFragmentProduct ? "wmma" : "mma.sync";
+  const std::size_t steps = chains[0].products.size();
+  for (std::size_t step = 0; step < steps; step += rounds ? 1 : steps) {
+    WS_TRY(const auto operands, product_operands(tile, chains, step, rounds ? step + 1 : steps));
+    const auto& [a, b] = operands;
+    WS_TRY(Text left, expression(a));
+    WS_TRY(Text right, expression(b));
+    left = whole(std::move(left), a.rows, a.cols);
+    right = whole(std::move(right), b.rows, b.cols);
+    const std::string added = zero && !rounds ? "" : ", acc=" + sum.text;
+    sum.text = "gemm(" + left.text + ", " + right.text + ", \"" + instruction + "\"" + added + ")";
+  }
   Text made;
   made.rows = tile.rows;
   made.cols = tile.cols;
-  made.text = "gemm(" + left.text + ", " + right.text + ", \"mma.sync\"" +
-              (zero ? "" : ", acc=" + whole(std::move(added), tile.rows, tile.cols).text) + ")";
+  made.text = std::move(sum.text);
   return made;
 }
 

@@ -209,6 +209,11 @@ void Writer::anchors(Ref ref, std::map<ObjectId, std::int64_t>& found, int& left
       found.emplace(term.object, layout->second.places[static_cast<std::size_t>(term.slot)][lane]);
     }
   }
+  if (is_matrix_product(term)) {  // Its own registers say nothing of its row and column.
+    anchors(left_element(terms_, ref, 0), found, left);
+    anchors(right_element(terms_, ref, 0), found, left);
+    return;
+  }
   for (const TermId arg : term.args) {
     anchors({arg, ref.lane}, found, left);
   }

@@ -1,0 +1,94 @@
+// Copies by cp.async as a symbolic run sees them: the elements come to be when the thread waits for
+// their group, and nobody may touch the place before.
+#include <algorithm>
+
+#include "runtime/lift/symbolic/block.h"
+
+namespace ws::lift {
+
+/// Reads what is copied, and marks the elements that it will be written to.
+Status Block::issue_copy(const CopyEvent& event) {
+  const Object& tensor = object(event.source);
+  const auto width = static_cast<std::int64_t>(size_of(tensor.element));
+  if (!event.to.is_constant()) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + object(event.target).name + "` is indexed by something that is not known");
+  }
+  AsyncCopy copy{event.target, event.to, {}, active_, where_};
+  const std::size_t masks = conditions_.size();
+  for (std::int64_t i = 0; i < event.elements; ++i) {
+    if (event.inside != kNone) {
+      mask(event.inside);
+    }
+    Result<Leaf> leaf =
+        load_element(event.source, event.from.plus(Poly(i)).times(Poly(width)), width);
+    conditions_.resize(masks);
+    WS_TRY(const Leaf value, std::move(leaf));
+    const DType type = object(event.source).element;
+    copy.values.push_back(event.inside == kNone ? value.term
+                                                : terms_.operation(ir::Op::kWhere, type,
+                                                                   {event.inside, value.term,
+                                                                    terms_.number(0, type)}));
+  }
+  for (std::int64_t i = 0; i < event.elements; ++i) {
+    WS_CHECK(claim(event.target, event.to.plus(Poly(i))));
+  }
+  issued_.push_back(std::move(copy));
+  return {};
+}
+
+Status Block::commit_copies() {
+  if (active_ != Lanes{1} || !conditions_.empty()) {
+    return fail(ErrorCode::kUnsupported, "copies are committed by some threads only");
+  }
+  groups_.push_back(std::move(issued_));
+  issued_.clear();
+  return {};
+}
+
+/// @param newest  So many groups may still be under way; less than 0: it is not known.
+Status Block::wait_for_copies(std::int64_t newest) {
+  if (active_ != Lanes{1} || !conditions_.empty() || newest < 0) {
+    return fail(ErrorCode::kUnsupported,
+                "copies are waited for by some threads only, or by a number that is not known");
+  }
+  while (groups_.size() > static_cast<std::size_t>(newest)) {
+    const std::vector<AsyncCopy> group = std::move(groups_.front());
+    groups_.pop_front();
+    for (const AsyncCopy& copy : group) {
+      WS_CHECK(land(copy));
+    }
+  }
+  return {};
+}
+
+/// Where a round of a loop begins or ends.
+Status Block::check_landed() const {
+  const bool landed = pipeline_.period > 0 ||
+                      (issued_.empty() && std::ranges::all_of(groups_, [](const auto& group) {
+                         return group.empty();
+                       }));
+  return landed ? Status()
+                : fail(ErrorCode::kUnsupported,
+                       "copies are under way from one round of a loop to the next");
+}
+
+/// What was copied is there: the thread has written it.
+Status Block::land(const AsyncCopy& copy) {
+  const Lanes around = std::exchange(active_, copy.active);
+  Status done;
+  for (std::size_t i = 0; i < copy.values.size() && done; ++i) {
+    const Poly offset = copy.first.plus(Poly(static_cast<std::int64_t>(i)));
+    const Lanes at = offset.constant();
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      if (is_active(lane)) {
+        object(copy.target).cells[lane_of(at, lane)].under_way = false;
+      }
+    }
+    done = store_shared(copy.target, offset, copy.values[i], copy.range);
+  }
+  active_ = around;
+  return done;
+}
+
+}  // namespace ws::lift
