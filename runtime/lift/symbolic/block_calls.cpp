@@ -30,6 +30,9 @@ Result<Value> Block::call(const Node& node) {
   if (node.index != kNone) {
     return inlined(node);
   }
+  if (knows_warps_ && node.text.starts_with(kWmma)) {
+    return fragment_call(node);
+  }
   const Meaning* meaning = meaning_of_function(node.text);
   if (meaning == nullptr) {
     return packed(node);
