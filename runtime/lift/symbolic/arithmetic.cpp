@@ -100,7 +100,9 @@ Result<TermId> Arithmetic::result(TermOp op, TermId left, TermId right, DType ty
   const Term& b = terms_.at(right);
   const bool integers = a.kind == TermKind::kInteger && b.kind == TermKind::kInteger;
   if (integers && !is_float(type)) {
-    if (std::optional<Poly> poly = integer_result(op, a.poly, b.poly)) {
+    std::optional<Poly> poly = integer_result(op, a.poly, b.poly);
+    poly = poly ? std::move(poly) : by_residues(op, a.poly, b.poly);
+    if (poly) {
       return terms_.integer(*std::move(poly), type);
     }
   }

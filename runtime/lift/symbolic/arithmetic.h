@@ -35,6 +35,12 @@ class Arithmetic {
   TermId negated(TermId condition);
   TermId converted(TermId id, DType type);
 
+  /// From here on a symbol is `residue` modulo `period`.
+  void assume(SymbolId symbol, int period, int residue) { residues_[symbol] = {period, residue}; }
+
+  /// The same of a sum of one symbol and a number; of another number nothing is known.
+  void assume_of(const Poly& number, int period, int residue);
+
   /// For each thread, or once for all; nothing where it depends on data.
   [[nodiscard]] std::optional<Lanes> truth_of(TermId condition) const;
 
@@ -78,6 +84,12 @@ class Arithmetic {
   };
 
   [[nodiscard]] const Division* division_of(const Poly& poly) const;
+  [[nodiscard]] std::optional<Poly> as_number(const Term& condition);
+
+  // residues.cpp
+  [[nodiscard]] std::optional<Poly> by_residues(TermOp op, const Poly& left, const Poly& right);
+
+  std::map<SymbolId, std::pair<int, int>> residues_;  // Period and residue.
 
   std::map<SymbolId, Division> divisions_;
 };

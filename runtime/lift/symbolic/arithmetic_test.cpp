@@ -160,6 +160,40 @@ TEST_SUITE("lift.arithmetic") {
     CHECK(bench.numbers.truth_of(bench.numbers.converted(bench.thread(), DType::kBool)) ==
           Lanes{0, 1, 1, 1});
   }
+
+  TEST_CASE("of a number whose parity is known, quotients and remainders are") {
+    Bench bench;
+    const TermId next = bench.integer(Poly::of(bench.i).plus(Poly(1)));
+    bench.numbers.assume(bench.i, 2, 1);
+    CHECK(bench.made(Operator::kModulo, next, bench.integer(Poly(2))) == "0");
+    CHECK(bench.made(Operator::kBitAnd, bench.integer(Poly::of(bench.i)), bench.integer(Poly(1))) ==
+          "1");
+    CHECK(bench.made(Operator::kModulo, next, bench.integer(Poly(3))) ==
+          "`%` of integers that depend on data");
+    // n - 1 is even, so that n is odd.
+    bench.numbers.assume_of(Poly::of(bench.n).plus(Poly(-1)), 2, 0);
+    CHECK(bench.made(Operator::kModulo, bench.integer(Poly::of(bench.n)), bench.integer(Poly(2))) ==
+          "1");
+  }
+
+  TEST_CASE("a choice by what the launch has in common is a number") {
+    Bench bench;
+    const SymbolId block = bench.symbols.intern("blockIdx.z");
+    const auto chosen = [&](TermOp op, const Poly& left, std::int64_t right) -> std::string {
+      const Result<TermId> condition =
+          bench.numbers.result(op, bench.integer(left), bench.integer(Poly(right)), DType::kBool);
+      const auto made = bench.numbers.chosen(*condition, bench.integer(Poly::of(bench.n)),
+                                             bench.integer(Poly(3)), DType::kI32);
+      return made ? bench.symbols.text_of(bench.terms.at(*made).poly) : "none";
+    };
+    const Result<TermId> parity = bench.numbers.result(
+        Operator::kModulo, bench.integer(Poly::of(block)), bench.integer(Poly(2)), DType::kI32);
+    CHECK(chosen(Operator::kNotEqual, bench.terms.at(*parity).poly, 0) ==
+          "self.n * ((blockIdx.z) % (2)) - ((blockIdx.z) % (2)) * 3 + 3");
+    CHECK(chosen(Operator::kLess, Poly::of(block), 4) ==
+          "self.n * int(blockIdx.z < 4) - int(blockIdx.z < 4) * 3 + 3");
+    CHECK(chosen(Operator::kLess, Poly::of(bench.i), 4) == "none");
+  }
 }
 
 }  // namespace ws::lift
