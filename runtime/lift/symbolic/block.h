@@ -16,6 +16,7 @@
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/arithmetic.h"
 #include "runtime/lift/symbolic/copies.h"
+#include "runtime/lift/symbolic/pipeline.h"
 #include "runtime/lift/symbolic/sink.h"
 
 namespace ws::lift {
@@ -39,6 +40,23 @@ class Block {
   /// @errors kUnsupported: what the kernel does that cannot be lifted; where() has the statement.
   Status run();
 
+  /// Before run(): instructions that a warp executes together, and copies by cp.async, are values
+  /// as well. @param together  Whether the kernel has such instructions.
+  void know_warps(bool together) {
+    knows_warps_ = true;
+    together_ = together;
+  }
+
+  /// Before run(): where threads share a place of a variable, they have the same number there.
+  /// @param layouts  Outlives this.
+  void share(const std::map<ObjectId, Layout>& layouts) { layouts_of_loops_ = &layouts; }
+
+  /// Before run(): loops work on what earlier rounds have loaded. No tile stays a buffer then.
+  void pipeline(const PipelineCase& one) { pipeline_ = one; }
+
+  /// Whether the last round of a loop may do less than the others.
+  [[nodiscard]] bool asks_for_last() const { return asks_for_last_; }
+
   /// Instead of run(): begins with the kernel's arguments, declares variables, and runs statements
   /// by all threads, or by a warpgroup (LaunchInput::warpgroup).
   /// @param arrays  In shared memory, as the program has them; outlives this.
@@ -55,6 +73,9 @@ class Block {
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
 
  private:
+  friend class Fragments;
+  friend class PipelinedLoop;
+
   enum class Flow : std::uint8_t { kNext, kBreak, kContinue, kReturn };
 
   struct Call {
@@ -150,6 +171,10 @@ class Block {
   Result<std::vector<TermId>> carry(ObjectId id, const std::vector<TermId>& like);
   [[nodiscard]] bool is_needed(ObjectId id) const;
   [[nodiscard]] std::string loop_name(const LoopParts& parts) const;
+
+  // pipelined_loop.cpp
+  Status pipelined_loop(const LoopParts& parts);
+  std::optional<bool> by_place(TermId condition);
 
   // block_expressions.cpp
   Result<Value> evaluate(NodeId id);
@@ -297,6 +322,15 @@ class Block {
   std::vector<Call> calls_;
   std::vector<Round> rounds_running_;
   std::vector<StoreGroup> pending_;
+  std::map<std::tuple<ObjectId, ObjectId, std::int64_t>, ObjectId> staged_;  // stage()
+  std::vector<AsyncCopy> issued_;              // By cp.async, since the last group was committed.
+  std::deque<std::vector<AsyncCopy>> groups_;  // Under way, the oldest first.
+  bool knows_warps_ = false;                   // know_warps()
+  bool together_ = false;
+  const std::map<ObjectId, Layout>* layouts_of_loops_ = nullptr;
+  PipelineCase pipeline_;
+  std::vector<RoundPlace> places_;  // Of the loops that are run so, the innermost last.
+  bool asks_for_last_ = false;      // A branch in the round depends on whether it is the last one.
   const SharedArrays* arrays_ = nullptr;      // Set while a part is run.
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;

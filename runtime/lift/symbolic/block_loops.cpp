@@ -126,6 +126,9 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   if (active_ != Lanes{1} && rounds_running_.size() > 4) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }
+  if (pipeline_.period > 0) {
+    return pipelined_loop(parts);
+  }
   WS_CHECK(flush());
   WS_CHECK(check_landed());
   const std::string variable = loop_name(parts);

@@ -106,6 +106,10 @@ Status Block::branch(const Node& node) {
   if (const std::optional<Lanes> truth = numbers_.truth_of(condition)) {
     return known_branch(node, *truth);
   }
+  if (const std::optional<bool> taken = by_place(condition)) {
+    const std::size_t side = *taken ? 1 : 2;
+    return side < node.kids.size() ? statement(node.kids[side]) : Status();
+  }
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     const std::size_t before = conditions_.size();
     const TermId holds = side == 1 ? condition : numbers_.negated(condition);
@@ -192,7 +196,8 @@ Status Block::barrier(const Node& node) {
   WS_CHECK(flush());
   WS_CHECK(update_carried());
   ++epoch_;
-  return dry_ ? Status() : sink_.sync(node.range);
+  // A pipeline's program has no shared memory.
+  return dry_ || pipeline_.period > 0 ? Status() : sink_.sync(node.range);
 }
 
 Status Block::update_carried() {

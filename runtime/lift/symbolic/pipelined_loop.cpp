@@ -1,0 +1,147 @@
+#include "runtime/lift/symbolic/pipelined_loop.h"
+
+#include <algorithm>
+
+namespace ws::lift {
+
+Status PipelinedLoop::run() {
+  WS_CHECK(block_.flush());
+  const std::string variable = block_.loop_name(parts_);
+  const SymbolId symbol = block_.symbols_.intern(variable);
+  const Poly round = Poly::of(symbol);
+  WS_CHECK(run_first_rounds());
+  find_carried();
+  WS_TRY(RoundState start, state_of(round, case_.first ? kFirstRound : case_.inside));
+  block_.numbers_.assume(symbol, case_.period, case_.inside);
+  WS_CHECK(find_temporaries(start, round));
+  enter(std::move(start), false);
+  WS_CHECK(block_.start_round(carried_, round));
+  TermId condition = kNone;
+  WS_TRY(const LoopEvent event, block_.measure(parts_, variable, condition));
+  WS_CHECK(begin_place(round));
+  const bool others_ask = std::exchange(block_.asks_for_last_, false);
+  WS_CHECK(block_.run_round(parts_, carried_, states_[0].objects, event, condition));
+  block_.places_.pop_back();
+  const bool asks = block_.asks_for_last_;
+  block_.asks_for_last_ = asks || others_ask;
+  WS_CHECK(block_.check_rounds_apart());
+  if (!case_.last) {
+    WS_TRY(const RoundState said, state_of(round.plus(Poly(1)), (case_.inside + 1) % case_.period));
+    WS_CHECK(check_state(said));
+  }
+  ++block_.warp_epoch_;
+  return case_.peeled || asks || case_.last ? leave_unknown() : leave(event);
+}
+
+/// Runs the round once, to see which variables it reads before it writes them.
+Status PipelinedLoop::find_temporaries(const RoundState& start, const Poly& round) {
+  enter(start, false);
+  WS_CHECK(block_.start_round(carried_, round));
+  std::set<ObjectId> around = std::exchange(block_.round_reads_, {});
+  const bool outer = std::exchange(block_.dry_, true);
+  WS_CHECK(begin_place(round));
+  WS_CHECK(block_.dry_round(parts_, false));
+  block_.places_.pop_back();
+  block_.dry_ = outer;
+  block_.mark_temporaries(carried_);
+  block_.round_reads_.merge(around);
+  return {};
+}
+
+/// After the loop: what its last round has left.
+Status PipelinedLoop::leave(const LoopEvent& event) {
+  Symbols& symbols = block_.symbols_;
+  const bool single = event.step.number() == 1;
+  const Poly rounds = single ? event.total
+                             : Poly::of(symbols.intern("cdiv(" + symbols.text_of(event.total) +
+                                                       ", " + symbols.text_of(event.step) + ")"));
+  block_.numbers_.assume_of(rounds, case_.period, case_.after);
+  WS_TRY(RoundState end, state_of(rounds, case_.after));
+  enter(std::move(end), true);
+  return {};
+}
+
+/// The same where the first or the last round is another one: what no round changes stays, and
+/// nothing else but sums is known.
+Status PipelinedLoop::leave_unknown() {
+  // Where the last round does less than the others, another case looks at what it leaves.
+  const bool is_last = case_.last || !block_.asks_for_last_;
+  if (is_last &&
+      std::ranges::any_of(block_.groups_, [](const auto& group) { return !group.empty(); })) {
+    return fail(ErrorCode::kUnsupported, "copies are under way when a loop ends");
+  }
+  block_.groups_.clear();
+  RoundState end = states_[0];
+  for (std::size_t id = 0; id < end.objects.size(); ++id) {
+    Object& object = end.objects[id];
+    const Object& later = states_.back().objects[id];
+    for (std::size_t slot = 0; slot < object.leaves.size(); ++slot) {
+      object.leaves[slot] = object.leaves[slot] == later.leaves[slot] ? later.leaves[slot] : Leaf();
+    }
+    std::map<std::int64_t, Cell> cells = block_.objects_[id].cells;
+    for (auto& [offset, cell] : cells) {
+      const auto before = object.cells.find(offset);
+      const bool kept =
+          before != object.cells.end() && !cell.under_way && before->second.source == cell.source;
+      cell.source.term = kept ? cell.source.term : kNone;
+      cell.under_way = false;
+    }
+    object.cells = std::move(cells);
+  }
+  end.epoch = block_.epoch_;
+  end.warp_epoch = block_.warp_epoch_;
+  end.groups.clear();
+  enter(std::move(end), true);
+  return {};
+}
+
+/// Remembers where in the loop the round is that begins now.
+Status PipelinedLoop::begin_place(const Poly& round) {
+  std::map<ObjectId, Object> before;
+  for (const NodeId part : {parts_.condition, parts_.step}) {
+    block_.save_assigned(part, before);
+  }
+  WS_CHECK(parts_.step == kNone ? Status() : block_.statement(parts_.step));
+  WS_TRY(const TermId condition, block_.term_of(parts_.condition));
+  WS_TRY(Poly left, block_.left_to_do(condition));
+  for (auto& [id, saved] : before) {
+    block_.object(id) = std::move(saved);
+  }
+  block_.places_.push_back({round, std::move(left)});
+  return {};
+}
+
+/// Whether a branch is taken that asks if the round is the first or the last one.
+std::optional<bool> Block::by_place(TermId condition) {
+  const Term& term = terms_.at(condition);
+  const bool compares = !places_.empty() && term.kind == TermKind::kOperation &&
+                        negation_of(term.op) &&
+                        terms_.at(term.args[0]).kind == TermKind::kInteger &&
+                        terms_.at(term.args[1]).kind == TermKind::kInteger;
+  if (!compares) {
+    return std::nullopt;
+  }
+  const RoundPlace& here = places_.back();
+  if (const Result<Poly> left = left_to_do(condition); left && *left == here.left) {
+    asks_for_last_ = true;
+    return !pipeline_.last || dry_;
+  }
+  // round == 0, round > 0 and so on.
+  const Poly difference = terms_.at(term.args[0]).poly.plus(terms_.at(term.args[1]).poly, -1);
+  if (!pipeline_.peeled || here.round.is_constant()) {
+    return std::nullopt;
+  }
+  if (difference == here.round && term.op == ir::Operator::kEqual) {
+    return pipeline_.first;
+  }
+  const bool later = (difference == here.round &&
+                      (term.op == ir::Operator::kGreater || term.op == ir::Operator::kNotEqual)) ||
+                     (Poly(0).plus(difference, -1) == here.round && term.op == ir::Operator::kLess);
+  return later ? std::optional(!pipeline_.first) : std::nullopt;
+}
+
+Status Block::pipelined_loop(const LoopParts& parts) {
+  return PipelinedLoop(*this, parts).run();
+}
+
+}  // namespace ws::lift

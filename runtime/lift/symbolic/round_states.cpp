@@ -1,0 +1,209 @@
+// The states of a loop's rounds, and what they say of others.
+#include <algorithm>
+
+#include "runtime/lift/symbolic/pipelined_loop.h"
+
+namespace ws::lift {
+namespace {
+
+constexpr const char* kUnevenRounds = "a loop whose rounds follow no known rule";
+
+}  // namespace
+
+RoundState PipelinedLoop::state_now(std::size_t objects) const {
+  return {{block_.objects_.begin(), block_.objects_.begin() + static_cast<std::ptrdiff_t>(objects)},
+          block_.groups_,
+          block_.epoch_,
+          block_.warp_epoch_};
+}
+
+/// Where the round before is that two states tell the others from.
+std::size_t PipelinedLoop::base_of(int residue) const {
+  return static_cast<std::size_t>(residue + (case_.peeled ? case_.period : 0));
+}
+
+/// Runs the first rounds, as many as two whole periods take, and keeps the state before each.
+Status PipelinedLoop::run_first_rounds() {
+  const std::size_t objects = block_.objects_.size();
+  const bool outer = std::exchange(block_.dry_, true);
+  states_ = {state_now(objects)};
+  const std::size_t rounds = base_of(2 * case_.period);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    WS_CHECK(begin_place(Poly(static_cast<std::int64_t>(round))));
+    WS_CHECK(block_.dry_round(parts_, false));
+    block_.places_.pop_back();
+    forget_inner(objects);
+    states_.push_back(state_now(objects));
+  }
+  block_.dry_ = outer;
+  return {};
+}
+
+/// Drops variables that were declared since there were so many objects.
+void PipelinedLoop::forget_inner(std::size_t objects) {
+  block_.objects_.resize(objects);
+  for (Block::Call& call : block_.calls_) {
+    std::erase_if(call.variables, [&](const auto& entry) {
+      return static_cast<std::size_t>(entry.second) >= objects;
+    });
+  }
+}
+
+/// Finds the variables whose values no index tells: sums, maxima. Each is one of the program.
+void PipelinedLoop::find_carried() {
+  for (std::size_t id = 0; id < states_[0].objects.size(); ++id) {
+    const std::vector<Leaf>& leaves = states_[0].objects[id].leaves;
+    bool even = true;
+    for (std::size_t slot = 0; slot < leaves.size() && even; ++slot) {
+      even = is_even(id, slot);
+    }
+    for (std::size_t slot = 0; slot < leaves.size() && !even; ++slot) {
+      const Leaf& later = states_[1].objects[id].leaves[slot];
+      carried_.push_back({.object = static_cast<ObjectId>(id),
+                          .slot = slot,
+                          .before = leaves[slot],
+                          .slot_form = block_.slot_of(later),
+                          .induction = false,
+                          .delta = {},
+                          .temporary = false});
+    }
+  }
+}
+
+/// Whether the rounds tell what a slot of a variable has in each of them.
+bool PipelinedLoop::is_even(std::size_t object, std::size_t slot) {
+  const auto period = static_cast<std::size_t>(case_.period);
+  for (std::size_t round = base_of(0); round <= base_of(case_.period); ++round) {
+    Shift shift(block_.terms_, Poly(1), case_.period);
+    if (!shift.leaf(states_[round].objects[object].leaves[slot],
+                    states_[round + period].objects[object].leaves[slot])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// What the threads have at the start of round `round`, which is round `residue` modulo the period.
+/// Variables that a loop carries have what they have in the round of that number.
+/// @param residue  kFirstRound: what they have before the loop, as that of round 0.
+Result<RoundState> PipelinedLoop::state_of(const Poly& round, int residue) {
+  const bool at_first = residue == kFirstRound;
+  const std::size_t base = at_first ? 0 : base_of(residue);
+  const RoundState& first = states_[base];
+  const RoundState& second = states_[base + static_cast<std::size_t>(case_.period)];
+  Shift shift(block_.terms_, round.plus(Poly(-static_cast<std::int64_t>(base))), case_.period);
+  RoundState made = second;  // With the accesses of a round that had others before it.
+  for (std::size_t id = 0; id < made.objects.size(); ++id) {
+    shift_object(shift, first.objects[id], made.objects[id], at_first);
+  }
+  if (at_first) {
+    made.groups = first.groups;
+    made.epoch = first.epoch;
+    made.warp_epoch = first.warp_epoch;
+    return made;
+  }
+  WS_CHECK(shift_groups(shift, first.groups, made.groups));
+  return made;
+}
+
+/// @param object   As it is in the later round; becomes what it is in the wanted one.
+/// @param at_first  That is round 0, of which `first` is known to be true.
+void PipelinedLoop::shift_object(Shift& shift, const Object& first, Object& object, bool at_first) {
+  for (std::size_t slot = 0; slot < object.leaves.size(); ++slot) {
+    const auto leaf = shift.leaf(first.leaves[slot], object.leaves[slot]);
+    object.leaves[slot] = leaf ? *leaf : first.leaves[slot];
+  }
+  const std::map<std::int64_t, Cell> later = std::move(object.cells);
+  object.cells = at_first ? first.cells : later;
+  for (auto& [offset, cell] : object.cells) {
+    const auto before = first.cells.find(offset);
+    const auto after = later.find(offset);
+    const bool same = before != first.cells.end() && after != later.end() &&
+                      before->second.source.lane == after->second.source.lane &&
+                      before->second.under_way == after->second.under_way;
+    const TermId moved =
+        same ? shift.term(before->second.source.term, after->second.source.term) : kNone;
+    cell.source.term = moved == kNone && at_first ? cell.source.term : moved;
+  }
+}
+
+/// Copies that are under way, as those of the wanted round. @param later  Those of a later one.
+Status PipelinedLoop::shift_groups(Shift& shift, const std::deque<std::vector<AsyncCopy>>& first,
+                                   std::deque<std::vector<AsyncCopy>>& later) {
+  bool even = first.size() == later.size();
+  for (std::size_t i = 0; i < later.size() && even; ++i) {
+    even = first[i].size() == later[i].size();
+    for (std::size_t j = 0; j < later[i].size() && even; ++j) {
+      const auto copy = shift.copy(first[i][j], later[i][j]);
+      even = copy.has_value();
+      later[i][j] = copy.value_or(AsyncCopy());
+    }
+  }
+  return even ? Status() : fail(ErrorCode::kUnsupported, kUnevenRounds);
+}
+
+/// Goes on from a state. @param keep  Whether variables of the program keep what they have.
+void PipelinedLoop::enter(RoundState state, bool keep) {
+  for (std::size_t i = 0; i < carried_.size() && keep; ++i) {
+    Object& variable = state.objects[static_cast<std::size_t>(carried_[i].object)];
+    variable = block_.object(carried_[i].object);
+    if (carried_[i].temporary) {
+      variable.leaves.assign(variable.leaves.size(), Leaf());
+    }
+  }
+  for (Object& object : state.objects) {
+    for (auto& [offset, cell] : object.cells) {
+      cell.written = cell.written == state.epoch ? block_.epoch_ : -1;
+      cell.read = cell.read == state.epoch ? block_.epoch_ : -1;
+      cell.warp_written = cell.warp_written == state.warp_epoch ? block_.warp_epoch_ : -1;
+      cell.warp_read = cell.warp_read == state.warp_epoch ? block_.warp_epoch_ : -1;
+    }
+  }
+  const std::size_t objects = state.objects.size();
+  block_.objects_ = std::move(state.objects);
+  block_.groups_ = std::move(state.groups);
+  forget_inner(objects);
+}
+
+/// Whether the threads have what was said of them.
+Status PipelinedLoop::check_state(const RoundState& said) {
+  bool right = said.groups.size() == block_.groups_.size();
+  for (std::size_t id = 0; id < said.objects.size() && right; ++id) {
+    const bool is_carried = std::ranges::any_of(carried_, [&](const Block::Change& one) {
+      return one.object == static_cast<ObjectId>(id);
+    });
+    right = agrees(said.objects[id], block_.objects_[id], !is_carried);
+  }
+  for (std::size_t i = 0; i < said.groups.size() && right; ++i) {
+    right = std::ranges::equal(
+        said.groups[i], block_.groups_[i], [&](const AsyncCopy& wanted, const AsyncCopy& is) {
+          return is.target == wanted.target && is.first == wanted.first &&
+                 is.active == wanted.active &&
+                 std::ranges::equal(is.values, wanted.values,
+                                    [&](TermId a, TermId b) { return block_.is_same(a, b); });
+        });
+  }
+  return right ? Status() : fail(ErrorCode::kUnsupported, kUnevenRounds);
+}
+
+bool PipelinedLoop::agrees(const Object& said, const Object& now, bool leaves) {
+  for (std::size_t slot = 0; slot < now.leaves.size() && leaves; ++slot) {
+    const Leaf& wanted = said.leaves[slot];
+    const Leaf& is = now.leaves[slot];
+    const bool same = is.term == wanted.term || (is.term != kNone && wanted.term != kNone &&
+                                                 block_.is_same(is.term, wanted.term));
+    if (!same || is.object != wanted.object || is.where != wanted.where ||
+        !(is.offset == wanted.offset)) {
+      return false;
+    }
+  }
+  return std::ranges::all_of(said.cells, [&](const auto& entry) {
+    const Cell& wanted = entry.second;
+    const auto is = now.cells.find(entry.first);
+    return wanted.source.term == kNone ||
+           (is != now.cells.end() && is->second.under_way == wanted.under_way &&
+            block_.terms_.value_hash(is->second.source) == block_.terms_.value_hash(wanted.source));
+  });
+}
+
+}  // namespace ws::lift
