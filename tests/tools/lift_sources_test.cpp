@@ -105,15 +105,15 @@ TEST_SUITE("tools.lift_sources") {
     }
   }
 
-  TEST_CASE("products by wmma are shown by their meaning, and the rest is left to be filled") {
+  TEST_CASE("products by wmma of other shapes are shown by their meaning") {
     const Json kernel =
         vadd(std::string("#include <mma.h>\nusing namespace nvcuda;\n__global__ void vadd") +
              kArguments +
-             " {\n  __shared__ half x[256];\n  x[threadIdx.x] = __float2half(a[threadIdx.x]);\n"
+             " {\n  __shared__ half x[512];\n  x[threadIdx.x] = __float2half(a[threadIdx.x]);\n"
              "  __syncthreads();\n"
-             "  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;\n"
-             "  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;\n"
-             "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;\n"
+             "  wmma::fragment<wmma::matrix_a, 32, 8, 16, half, wmma::row_major> left;\n"
+             "  wmma::fragment<wmma::matrix_b, 32, 8, 16, half, wmma::row_major> right;\n"
+             "  wmma::fragment<wmma::accumulator, 32, 8, 16, float> sums;\n"
              "  wmma::load_matrix_sync(left, x, 16);\n  wmma::load_matrix_sync(right, x, 16);\n"
              "  wmma::fill_fragment(sums, 0.0f);\n"
              "  wmma::mma_sync(sums, left, right, sums);\n"
@@ -122,7 +122,9 @@ TEST_SUITE("tools.lift_sources") {
     CHECK(output["verdict"] == "partial");
     const Json load = {{"from", 10},
                        {"to", 10},
-                       {"why", "`nvcuda::wmma::load_matrix_sync`: loads a fragment of a matrix"}};
+                       {"why",
+                        "a fragment of wmma is not one of 16 x 16 x 16 halves or bfloat16, with "
+                        "sums in them or floats"}};
     const Json product = {
         {"from", 13}, {"to", 13}, {"why", "`nvcuda::wmma::mma_sync`: d = a b + c, by the warp"}};
     CHECK(output["not_lifted"] == Json::array({load, product}));
