@@ -85,6 +85,21 @@ TEST_SUITE("tools.lift_bits") {
         "  *(unsigned*)(out + at) = v + 1u;\n");
     CHECK(made.lift["summary"] == "failed: line 5: a number of 4 bytes is written over 2 of 2");
   }
+
+  TEST_CASE("bits of one type are no number of another one, unless they are zero") {
+    const Outcome made = outcome_of(
+        "  int bits = 5;\n"
+        "  out[at] = __float2half(*(const float*)&bits);\n");
+    CHECK(made.lift["summary"] == "failed: line 5: bits of `bits` are read as a float");
+  }
+
+  TEST_CASE("halves of a register are read and written one by one") {
+    is_right(
+        "  unsigned pair = *(const unsigned*)(x + at);\n"
+        "  half* const each = (half*)&pair;\n"
+        "  each[1] = __float2half(__half2float(each[0]) * 2.0f);\n"
+        "  for (int i = 0; i < 8; ++i) out[at + i] = each[i % 2];\n");
+  }
 }
 
 }  // namespace ws::test

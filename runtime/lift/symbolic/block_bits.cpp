@@ -63,7 +63,7 @@ Result<Leaf> Block::load_part(const ValuePlace& place, const Element& element, T
                 "`" + object(place.object).name + "` is read by parts of its numbers");
   }
   const auto first = parts->begin() + within / each;
-  return bytes == each ? Leaf{*first, kNone, {}}
+  return bytes == each ? as_real(Leaf{*first, kNone, {}}, dtype_of(type), object(place.object).name)
                        : Leaf{terms_.operation(OwnOp::kBits, dtype_of(type),
                                                std::vector<TermId>(first, first + bytes / each)),
                               kNone,

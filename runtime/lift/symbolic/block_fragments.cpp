@@ -123,7 +123,11 @@ Result<MatrixPlace> Fragments::matrix_place(NodeId base, NodeId stride, NodeId o
       template_arguments(block_.tree_.type(fragment.type).name).back().ends_with("row_major");
   if (order != kNone) {
     WS_TRY(const TermId which, block_.term_of(order));
-    made.by_rows = block_.terms_.at(which).poly.number() == 0;
+    const Term& known = block_.terms_.at(which);
+    if (known.kind != TermKind::kInteger || !known.poly.number()) {
+      return odd_fragment("in an order that is not known");
+    }
+    made.by_rows = known.poly.number() == 0;
   }
   return made;
 }

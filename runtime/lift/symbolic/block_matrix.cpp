@@ -188,7 +188,9 @@ Result<std::vector<TermId>> Block::added_sums(const Instruction& parts, const No
     }
     // Cleared registers that hold floats.
     const bool zero = !is_float(terms_.at(added.term).type) && arrays_ == nullptr;
-    if (zero && terms_.at(added.term).poly.number() != 0) {
+    const bool cleared = terms_.at(added.term).kind == TermKind::kInteger &&
+                         terms_.at(added.term).poly.number() == 0;
+    if (zero && !cleared) {
       return odd(parts, "adds to something that is no float");
     }
     sums.push_back(zero ? terms_.number(0, DType::kF32) : added.term);

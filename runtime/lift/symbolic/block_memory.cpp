@@ -152,8 +152,7 @@ Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
     return load_part(place, element, row.type);
   }
   WS_TRY(const Leaf leaf, load_element(place.object, place.offset, bytes));
-  const bool local = object(place.object).kind == ObjectKind::kLocal;
-  return local ? as_real(leaf, dtype_of(row.type), object(place.object).name) : Result<Leaf>(leaf);
+  return as_real(leaf, dtype_of(row.type), object(place.object).name);
 }
 
 /// @param at  In bytes.

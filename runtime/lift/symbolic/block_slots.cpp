@@ -27,13 +27,21 @@ Slot Block::slot_of(const Leaf& leaf) const {
   return alike ? Slot{term.args.size(), type} : Slot{};
 }
 
-/// A register as a number of `type`: a cleared one is zero as a float, too.
+/// What is in memory as a number of `type`: a cleared register is zero as a float, too.
+/// @errors kUnsupported: it has the bits of another type.
 Result<Leaf> Block::as_real(const Leaf& leaf, DType type, const std::string& name) {
-  if (leaf.term == kNone || !is_float(type) || terms_.at(leaf.term).kind != TermKind::kInteger) {
+  if (leaf.term == kNone || !is_float(type)) {
     return leaf;
   }
-  if (terms_.at(leaf.term).poly.number() != 0) {
+  const Term& term = terms_.at(leaf.term);
+  const bool other =
+      is_float(term.type) && term.type != type && size_of(term.type) == size_of(type);
+  const bool cleared = term.kind == TermKind::kInteger && term.poly.number() == 0;
+  if (other || (term.kind == TermKind::kInteger && !cleared)) {
     return fail(ErrorCode::kUnsupported, "bits of `" + name + "` are read as a float");
+  }
+  if (!cleared) {
+    return leaf;
   }
   return Leaf{terms_.number(0, type), kNone, {}};
 }
