@@ -330,6 +330,7 @@ class Block {
   const std::map<ObjectId, Layout>* layouts_of_loops_ = nullptr;
   PipelineCase pipeline_;
   std::vector<RoundPlace> places_;  // Of the loops that are run so, the innermost last.
+  int pipelines_ = 0;               // How many loops were run so.
   bool asks_for_last_ = false;      // A branch in the round depends on whether it is the last one.
   const SharedArrays* arrays_ = nullptr;      // Set while a part is run.
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.

@@ -30,6 +30,12 @@ Status PipelinedLoop::run() {
     WS_CHECK(check_state(said));
   }
   ++block_.warp_epoch_;
+  block_.pipelines_ += block_.dry_ ? 0 : 1;
+  if (block_.pipelines_ > 1 && (case_.period > 1 || case_.peeled || block_.asks_for_last_)) {
+    // Their rounds would have to be counted apart.
+    return fail(ErrorCode::kUnsupported,
+                "several loops that work on what earlier rounds have loaded");
+  }
   return case_.peeled || asks || case_.last ? leave_unknown() : leave(event);
 }
 
