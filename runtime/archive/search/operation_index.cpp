@@ -15,8 +15,7 @@ Result<std::int64_t> operation_set(Connection& connection, const OperationCounts
     return known.integer(0);
   }
   WS_TRY(Statement insert, connection.prepare("INSERT INTO operation_sets(operations) VALUES(?)"));
-  WS_CHECK(insert.bind(text).run());
-  const std::int64_t id = connection.last_row();
+  WS_TRY(const std::int64_t id, insert.bind(text).insert("id"));
   WS_TRY(Statement band, connection.prepare("INSERT INTO operation_bands(band, operation_set) "
                                             "VALUES(?, ?) ON CONFLICT DO NOTHING"));
   for (const std::uint32_t key : bands_of(signature_of(operation_runs(counts)))) {
@@ -80,9 +79,10 @@ Status index_operations(Connection& connection, const std::string& kernel_id) {
 Status set_operations(Connection& connection, const std::string& kernel_id,
                       const OperationCounts& counts) {
   WS_CHECK(require_kernel(connection, kernel_id));
-  WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO lifted_kernels(kernel_id, operations) VALUES(?, ?) "
-                            "ON CONFLICT DO UPDATE SET operations = excluded.operations"));
+  WS_TRY(
+      Statement insert,
+      connection.prepare("INSERT INTO lifted_kernels(kernel_id, operations) VALUES(?, ?) "
+                         "ON CONFLICT(kernel_id) DO UPDATE SET operations = excluded.operations"));
   WS_CHECK(insert.bind(kernel_id).bind(operations_text(counts)).run());
   return index_operations(connection, kernel_id);
 }

@@ -40,8 +40,8 @@ Result<Fingerprint> fingerprint_of(Connection& connection, const std::optional<C
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO fingerprints(hash, states, signature) VALUES(?, ?, ?)"));
   insert.bind(code->hash).bind(states);
-  WS_CHECK(insert.bind_blob(code->signature.data(), sizeof(code->signature)).run());
-  const std::int64_t id = connection.last_row();
+  insert.bind_blob(code->signature.data(), sizeof(code->signature));
+  WS_TRY(const std::int64_t id, insert.insert("id"));
   WS_TRY(Statement band,
          connection.prepare("INSERT INTO fingerprint_bands(band, states, fingerprint) "
                             "VALUES(?, ?, ?) ON CONFLICT DO NOTHING"));
@@ -127,7 +127,7 @@ Status index_problem(Connection& connection, const ProblemRow& problem) {
   const ProblemFacts facts = problem_facts(problem.json);
   WS_TRY(Statement insert,
          connection.prepare("INSERT INTO problem_facts(problem_id, op, facts) VALUES(?, ?, ?) "
-                            "ON CONFLICT DO UPDATE SET op = excluded.op, "
+                            "ON CONFLICT(problem_id) DO UPDATE SET op = excluded.op, "
                             "facts = excluded.facts"));
   return insert.bind(problem.id).bind(facts.op).bind(facts_text(facts)).run();
 }
@@ -137,11 +137,16 @@ Status index_kernel(Connection& connection, const KernelRow& kernel, const Kerne
   WS_TRY(const auto problem, indexed_problem(connection, kernel.problem_id));
   WS_TRY(const Fingerprint code, fingerprint_of(connection, traits.code, place.states));
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO indexed_kernels(seq, kernel_id, problem, fingerprint, "
-                            "states) VALUES(nullif(?, 0), ?, ?, ?, ?)"));
-  insert.bind(place.seq).bind(kernel.id).bind(problem.first).bind(code.id).bind(place.states);
-  WS_CHECK(insert.run());
-  const std::int64_t number = connection.last_row();
+         connection.prepare(place.seq == 0
+                                ? "INSERT INTO indexed_kernels(kernel_id, problem, fingerprint, "
+                                  "states) VALUES(?, ?, ?, ?)"
+                                : "INSERT INTO indexed_kernels(kernel_id, problem, fingerprint, "
+                                  "states, seq) VALUES(?, ?, ?, ?, ?)"));
+  insert.bind(kernel.id).bind(problem.first).bind(code.id).bind(place.states);
+  if (place.seq != 0) {
+    insert.bind(place.seq);
+  }
+  WS_TRY(const std::int64_t number, insert.insert("seq"));
   WS_TRY(const std::string words, all_words(connection, kernel.id, traits.words, problem.second));
   WS_CHECK(add_everywhere(connection, place.states, number, words));
   const bool new_to_code = (place.states & ~code.states) != 0;

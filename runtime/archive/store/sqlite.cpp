@@ -1,6 +1,6 @@
-#include "runtime/archive/store/sqlite.h"
+#include <utility>
 
-#include "runtime/base/log.h"
+#include "runtime/archive/store/sqlite_engine.h"
 #include "runtime/base/viewer.h"
 
 namespace ws {
@@ -59,106 +59,89 @@ void give_viewer(sqlite3_context* call, int /*count*/, sqlite3_value** /*argumen
   sqlite3_result_text(call, owner.data(), static_cast<int>(owner.size()), SQLITE_TRANSIENT);
 }
 
+/// Over SQLite's own statement.
+class SqliteStatement final : public StatementEngine {
+ public:
+  SqliteStatement(sqlite3* connection, sqlite3_stmt* statement)
+      : connection_(connection),
+        statement_(statement) {}
+
+  ~SqliteStatement() override { sqlite3_finalize(statement_); }
+
+  void bind_text(int place, std::string_view text) override {
+    // A null pointer would bind NULL: an empty text is a text.
+    sqlite3_bind_text64(statement_, place, text.empty() ? "" : text.data(), text.size(),
+                        SQLITE_TRANSIENT, SQLITE_UTF8);
+  }
+
+  void bind_integer(int place, std::int64_t value) override {
+    sqlite3_bind_int64(statement_, place, value);
+  }
+
+  void bind_real(int place, double value) override {
+    sqlite3_bind_double(statement_, place, value);
+  }
+
+  void bind_null(int place) override { sqlite3_bind_null(statement_, place); }
+
+  void bind_blob(int place, const void* bytes, std::size_t size) override {
+    sqlite3_bind_blob64(statement_, place, bytes, size, SQLITE_TRANSIENT);
+  }
+
+  void reset() override {
+    sqlite3_reset(statement_);  // Tells the last step's error again.
+  }
+
+  void clear() override {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
+
+  Result<bool> step() override {
+    const int code = sqlite3_step(statement_);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+      return sqlite_error(connection_, "sqlite3_step");
+    }
+    return code == SQLITE_ROW;
+  }
+
+  Result<std::int64_t> insert(const char* /*number*/) override {
+    WS_TRY([[maybe_unused]] const bool row, step());
+    return sqlite3_last_insert_rowid(connection_);
+  }
+
+  [[nodiscard]] std::string text(int column) const override {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+    return bytes == nullptr ? std::string() : std::string(bytes, size);
+  }
+
+  [[nodiscard]] std::int64_t integer(int column) const override {
+    return sqlite3_column_int64(statement_, column);
+  }
+
+  [[nodiscard]] std::optional<double> real(int column) const override {
+    if (sqlite3_column_type(statement_, column) == SQLITE_NULL) {
+      return std::nullopt;
+    }
+    return sqlite3_column_double(statement_, column);
+  }
+
+ private:
+  sqlite3* const connection_;
+  sqlite3_stmt* const statement_;
+};
+
 }  // namespace
 
-StatementCache::~StatementCache() {
-  for (const auto& [sql, statement] : idle_) {
-    sqlite3_finalize(statement);
-  }
-}
-
-sqlite3_stmt* StatementCache::take(const std::string& sql) {
-  const auto found = idle_.find(sql);
-  if (found == idle_.end()) {
-    return nullptr;
-  }
-  sqlite3_stmt* const statement = found->second;
-  idle_.erase(found);
-  return statement;
-}
-
-void StatementCache::give_back(sqlite3_stmt* statement) {
-  constexpr std::size_t kMost = 256;  // There are fewer texts than that.
-  if (idle_.size() >= kMost) {
-    sqlite3_finalize(statement);
-    return;
-  }
-  sqlite3_reset(statement);
-  sqlite3_clear_bindings(statement);  // A bound text may be megabytes long.
-  idle_.emplace(sqlite3_sql(statement), statement);
-}
-
-Statement& Statement::bind(std::string_view text) {
-  // A null pointer would bind NULL: an empty text is a text. Failure shows up in step().
-  sqlite3_bind_text64(statement_.get(), ++bound_, text.empty() ? "" : text.data(), text.size(),
-                      SQLITE_TRANSIENT, SQLITE_UTF8);
-  return *this;
-}
-
-Statement& Statement::bind(std::int64_t value) {
-  sqlite3_bind_int64(statement_.get(), ++bound_, value);
-  return *this;
-}
-
-Statement& Statement::bind_real(double value) {
-  sqlite3_bind_double(statement_.get(), ++bound_, value);
-  return *this;
-}
-
-Statement& Statement::bind_null() {
-  sqlite3_bind_null(statement_.get(), ++bound_);
-  return *this;
-}
-
-Statement& Statement::bind_blob(const void* bytes, std::size_t size) {
-  sqlite3_bind_blob64(statement_.get(), ++bound_, bytes, size, SQLITE_TRANSIENT);
-  return *this;
-}
-
-Statement& Statement::reset() {
-  sqlite3_reset(statement_.get());  // Tells the last step's error again.
-  bound_ = 0;
-  return *this;
-}
-
-Result<bool> Statement::step() {
-  const int code = sqlite3_step(statement_.get());
-  if (code != SQLITE_ROW && code != SQLITE_DONE) {
-    return sqlite_error(sqlite3_db_handle(statement_.get()), "sqlite3_step");
-  }
-  return code == SQLITE_ROW;
-}
-
-Status Statement::run() {
-  WS_TRY([[maybe_unused]] const bool row, step());
-  return {};
-}
-
-std::string Statement::text(int column) const {
-  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
-  return bytes == nullptr ? std::string() : std::string(bytes, size);
-}
-
-std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
-}
-
-std::optional<double> Statement::real(int column) const {
-  if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) {
-    return std::nullopt;
-  }
-  return sqlite3_column_double(statement_.get(), column);
-}
-
-Result<Connection> Connection::open(const std::string& path, bool read_only) {
+Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(const std::string& path,
+                                                                 bool read_only) {
   // FULLMUTEX costs little beside a disk write and keeps a mistake in locking from corrupting
   // memory.
   const int mode = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, mode | SQLITE_OPEN_FULLMUTEX, nullptr);
-  Connection connection;
-  connection.connection_.reset(raw);
+  std::unique_ptr<SqliteConnection> connection(new SqliteConnection(raw));
   if (code != SQLITE_OK) {
     return sqlite_error(raw, path, "sqlite3_open_v2");
   }
@@ -170,39 +153,49 @@ Result<Connection> Connection::open(const std::string& path, bool read_only) {
   return connection;
 }
 
-Result<Statement> Connection::prepare(std::string_view sql) {
-  sqlite3_stmt* statement = cache_->take(std::string(sql));
-  if (statement == nullptr) {
-    const int code = sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-    if (code != SQLITE_OK) {
-      return sqlite_error(connection_.get(), "sqlite3_prepare_v3");
-    }
+Result<std::unique_ptr<StatementEngine>> SqliteConnection::prepare(const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) {
+    return sqlite_error(connection_.get(), "sqlite3_prepare_v3");
   }
-  return Statement(statement, cache_);
+  return std::make_unique<SqliteStatement>(connection_.get(), statement);
 }
 
-Status Connection::execute(const std::string& sql) {
+Status SqliteConnection::execute(const std::string& sql) {
   if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     return sqlite_error(connection_.get(), "sqlite3_exec");
   }
   return {};
 }
 
-int Connection::changes() const {
+Status SqliteConnection::begin_write() {
+  return execute("BEGIN IMMEDIATE");
+}
+
+Status SqliteConnection::begin_read() {
+  return execute("BEGIN");
+}
+
+Status SqliteConnection::commit() {
+  return execute("COMMIT");
+}
+
+Status SqliteConnection::roll_back() {
+  return execute("ROLLBACK");
+}
+
+int SqliteConnection::changes() const {
   return sqlite3_changes(connection_.get());
 }
 
-std::int64_t Connection::total_changes() const {
+std::int64_t SqliteConnection::total_changes() const {
   return sqlite3_total_changes64(connection_.get());
 }
 
-std::int64_t Connection::last_row() const {
-  return sqlite3_last_insert_rowid(connection_.get());
-}
-
-Status Connection::copy_to(
-    Connection& target,
+Status SqliteConnection::copy_to(
+    SqliteConnection& target,
     const std::function<void(std::int64_t done, std::int64_t pages)>& progress) {
   constexpr int kPagesAtOnce = 2048;  // 8 MiB.
   const std::unique_ptr<sqlite3_backup, decltype(&sqlite3_backup_finish)> copy(
@@ -228,67 +221,18 @@ Status Connection::copy_to(
   }
 }
 
-void Connection::write_back_at(int log_pages) {
-  log_->most = log_pages;
+void SqliteConnection::write_back_at(int log_pages) {
+  most_log_pages_ = log_pages;
   const auto note = [](void* kept, sqlite3* connection, const char* database, int pages) {
-    auto* const log = static_cast<Log*>(kept);
-    log->pages = pages;
-    if (pages >= log->most) {
+    auto* const log = static_cast<SqliteConnection*>(kept);
+    log->log_pages_ = pages;
+    if (pages >= log->most_log_pages_) {
       // Pages that a reader still needs stay in the log until a later commit: no error.
       sqlite3_wal_checkpoint_v2(connection, database, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     }
     return SQLITE_OK;
   };
-  sqlite3_wal_hook(connection_.get(), note, log_.get());
-}
-
-int Connection::log_pages() const {
-  return log_->pages;
-}
-
-namespace {
-
-/// For destructors, which cannot report.
-void roll_back(Connection& connection) {
-  if (const Status status = connection.execute("ROLLBACK"); !status) {
-    log(LogLevel::kWarning, "archive", "rollback failed: " + to_text(status.error()));
-  }
-}
-
-}  // namespace
-
-Result<std::vector<std::string>> texts(Statement& rows) {
-  return read_rows(rows, [](const Statement& row) { return row.text(0); });
-}
-
-Transaction::~Transaction() {
-  if (open_) {
-    roll_back(connection_);
-  }
-}
-
-Snapshot::~Snapshot() {
-  if (open_) {
-    roll_back(connection_);
-  }
-}
-
-Status Snapshot::begin() {
-  WS_CHECK(connection_.execute("BEGIN"));
-  open_ = true;
-  return {};
-}
-
-Status Transaction::begin() {
-  WS_CHECK(connection_.execute("BEGIN IMMEDIATE"));
-  open_ = true;
-  return {};
-}
-
-Status Transaction::commit() {
-  WS_CHECK(connection_.execute("COMMIT"));
-  open_ = false;
-  return {};
+  sqlite3_wal_hook(connection_.get(), note, this);
 }
 
 }  // namespace ws

@@ -1,4 +1,4 @@
-// A thin owner of SQLite's connection and statements; the only header that includes sqlite3.h.
+// The archive's connections and statements, over SQLite or another engine (engine.h).
 #pragma once
 
 #include <cstddef>
@@ -13,51 +13,46 @@
 #include <utility>
 #include <vector>
 
-#include <sqlite3.h>
-
+#include "runtime/archive/store/engine.h"
 #include "runtime/base/result.h"
 
 namespace ws {
 
+class SqliteConnection;
+
 /// Statements that nobody uses now, by their text: to prepare one takes longer than most run.
 class StatementCache {
  public:
-  StatementCache() = default;
-  StatementCache(const StatementCache&) = delete;
-  StatementCache& operator=(const StatementCache&) = delete;
-  ~StatementCache();
-
   /// Null where there is none.
-  sqlite3_stmt* take(const std::string& sql);
-  /// Resets it, so that it holds no lock, and keeps it; or finalizes it when many are kept.
-  void give_back(sqlite3_stmt* statement);
+  std::unique_ptr<StatementEngine> take(const std::string& sql);
+  /// Clears it, so that it holds no lock, and keeps it; or ends it when many are kept.
+  void give_back(std::string sql, std::unique_ptr<StatementEngine> statement);
 
  private:
-  std::unordered_multimap<std::string, sqlite3_stmt*> idle_;
-};
-
-struct StatementDeleter {
-  std::shared_ptr<StatementCache> cache;
-
-  void operator()(sqlite3_stmt* statement) const { cache->give_back(statement); }
-};
-
-struct ConnectionDeleter {
-  void operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
+  std::unordered_multimap<std::string, std::unique_ptr<StatementEngine>> idle_;
 };
 
 /// One prepared statement, bound and stepped once, or again after reset(). Not for several threads.
 class Statement {
  public:
-  Statement(sqlite3_stmt* statement, std::shared_ptr<StatementCache> cache)
-      : statement_(statement, StatementDeleter{std::move(cache)}) {}
+  Statement(std::string sql, std::unique_ptr<StatementEngine> engine,
+            std::shared_ptr<StatementCache> cache)
+      : sql_(std::move(sql)),
+        engine_(std::move(engine)),
+        cache_(std::move(cache)) {}
 
-  /// Binds the next parameter. SQLite copies the text.
+  Statement(Statement&&) = default;
+  Statement& operator=(Statement&&) = delete;
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  /// Binds the next parameter. The text is copied.
   Statement& bind(std::string_view text);
   Statement& bind(std::int64_t value);
   Statement& bind_real(double value);
   Statement& bind_null();
-  /// SQLite copies the bytes.
+  /// The bytes are copied.
   Statement& bind_blob(const void* bytes, std::size_t size);
 
   /// Ready to be bound and stepped again.
@@ -67,6 +62,9 @@ class Statement {
   Result<bool> step();
   /// Steps a statement that gives no rows. @errors kIo.
   Status run();
+  /// Runs an INSERT of one row. @return  The value of its column `number`, which the database
+  /// chose. @errors kIo.
+  Result<std::int64_t> insert(const char* number);
 
   /// Column of the current row, from 0. A blob's bytes are a text too.
   [[nodiscard]] std::string text(int column) const;
@@ -75,16 +73,20 @@ class Statement {
   [[nodiscard]] std::optional<double> real(int column) const;
 
  private:
-  std::unique_ptr<sqlite3_stmt, StatementDeleter> statement_;
+  std::string sql_;
+  std::unique_ptr<StatementEngine> engine_;
+  std::shared_ptr<StatementCache> cache_;
   int bound_ = 0;
 };
 
-/// One connection to the file. Not for several threads.
+/// One connection to the archive's database. Not for several threads.
 class Connection {
  public:
-  /// @param read_only  Refuses to write, and does not make the file.
+  /// Opens a file of SQLite's. @param read_only  Refuses to write, and does not make the file.
   /// @errors kIo.
   static Result<Connection> open(const std::string& path, bool read_only);
+
+  explicit Connection(std::unique_ptr<ConnectionEngine> engine);
 
   /// One that was prepared before is taken from the cache. @errors kIo: a statement that does not
   /// fit the tables, or the file cannot be read.
@@ -95,8 +97,12 @@ class Connection {
   [[nodiscard]] int changes() const;
   /// Rows that all statements changed so far.
   [[nodiscard]] std::int64_t total_changes() const;
-  /// The row that the last INSERT added.
-  [[nodiscard]] std::int64_t last_row() const;
+
+  [[nodiscard]] bool is_postgres() const { return engine_->kind() == EngineKind::kPostgres; }
+
+  [[nodiscard]] ConnectionEngine& engine() { return *engine_; }
+
+  // Only of SQLite's files:
 
   /// Copies the database as this connection sees it over the one of `target`, a few megabytes at a
   /// time. Inside a Snapshot of this connection others may write meanwhile, and the copy is what
@@ -112,13 +118,10 @@ class Connection {
   [[nodiscard]] int log_pages() const;
 
  private:
-  struct Log {
-    int most = 0;
-    int pages = 0;
-  };
+  explicit Connection(std::unique_ptr<SqliteConnection> file);
 
-  std::unique_ptr<Log> log_ = std::make_unique<Log>();  ///< Outlives the connection that notes it.
-  std::unique_ptr<sqlite3, ConnectionDeleter> connection_;
+  std::unique_ptr<ConnectionEngine> engine_;
+  SqliteConnection* file_ = nullptr;  ///< The same; null: it is no file.
   std::shared_ptr<StatementCache> cache_ = std::make_shared<StatementCache>();
 };
 
@@ -154,7 +157,7 @@ auto read_rows(Statement& rows, const Read& read)
 Result<std::vector<std::string>> texts(Statement& rows);
 
 /// A write that is undone unless it is committed. Takes the write lock at once, waiting for another
-/// process up to the busy time-out.
+/// process up to the busy time-out: there is one writer at a time, whatever the engine.
 class Transaction {
  public:
   explicit Transaction(Connection& connection)

@@ -32,8 +32,8 @@ Status put_row(Connection& connection, const std::string& kernel_id, const Label
   WS_TRY(const bool found, there.bind(kernel_id).bind(label.kind).bind(label.text).step());
   if (found) {  // This label was set here, which counts more than a claim.
     WS_TRY(Statement update,
-           connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND NOT ? "
-                              "AND imported"));
+           connection.prepare("UPDATE labels SET imported = 0 WHERE seq = ? AND ? = 0 "
+                              "AND imported <> 0"));
     WS_CHECK(update.bind(there.integer(0)).bind(std::int64_t{label.imported}).run());
     return claim_known(connection, label_id(there.integer(0)), counted_bytes({label.text}));
   }
@@ -41,8 +41,8 @@ Status put_row(Connection& connection, const std::string& kernel_id, const Label
          connection.prepare("INSERT INTO labels(kernel_id, kind, text, created_at, imported) "
                             "VALUES(?, ?, ?, ?, ?)"));
   insert.bind(kernel_id).bind(label.kind).bind(label.text).bind(timestamp_now());
-  WS_CHECK(insert.bind(std::int64_t{label.imported}).run());
-  return claim_new(connection, label_id(connection.last_row()), counted_bytes({label.text}));
+  WS_TRY(const std::int64_t seq, insert.bind(std::int64_t{label.imported}).insert("seq"));
+  return claim_new(connection, label_id(seq), counted_bytes({label.text}));
 }
 
 Result<PutOutcome> put_row_if_valid(Connection& connection, const std::string& kernel_id,

@@ -7,6 +7,14 @@
 namespace ws::store {
 namespace {
 
+/// How the tries that fit a condition ended, with the reason of the newest one of each row.
+std::string statistics_sql(const std::string& condition) {
+  return "SELECT t.transformation, t.pass, t.verdict, s.tries, t.reason FROM "
+         "(SELECT max(seq) AS newest, count(*) AS tries FROM pass_tries WHERE " +
+         condition + and_seen(kTryId) +
+         " GROUP BY transformation, pass, verdict) s JOIN pass_tries t ON t.seq = s.newest ";
+}
+
 /// Reads rows of transformation, pass, verdict, count and reason.
 Result<std::vector<PassStatistic>> read_statistics(Statement& rows) {
   std::vector<PassStatistic> statistics;
@@ -38,17 +46,17 @@ Result<std::int64_t> add_pass_try(Connection& connection, const PassTry& row) {
          connection.prepare("INSERT INTO pass_tries(transformation, pass, passes, base_id, "
                             "kernel_id, verdict, reason, attempt, created_at) "
                             "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-  WS_CHECK(insert.bind(row.transformation)
-               .bind(row.pass)
-               .bind(row.passes)
-               .bind(row.base_id)
-               .bind(row.kernel_id)
-               .bind(name_of(row.verdict))
-               .bind(row.reason)
-               .bind(attempt)
-               .bind(timestamp_now())
-               .run());
-  WS_CHECK(claim_result(connection, try_id(connection.last_row()), counted_bytes({row.reason})));
+  WS_TRY(const std::int64_t seq, insert.bind(row.transformation)
+                                     .bind(row.pass)
+                                     .bind(row.passes)
+                                     .bind(row.base_id)
+                                     .bind(row.kernel_id)
+                                     .bind(name_of(row.verdict))
+                                     .bind(row.reason)
+                                     .bind(attempt)
+                                     .bind(timestamp_now())
+                                     .insert("seq"));
+  WS_CHECK(claim_result(connection, try_id(seq), counted_bytes({row.reason})));
   return attempt;
 }
 
@@ -60,14 +68,15 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
              "  SELECT id, parent, 0 FROM kernels WHERE id = ? UNION ALL"
              "  SELECT k.id, k.parent, depth + 1 FROM kernels k JOIN line ON k.id = line.parent" +
              and_seen("k.id") +
-             ") "
-             "SELECT transformation, pass, passes, " +
-             seen_parent("base_id") +
-             ", kernel_id, verdict, reason, attempt, "
-             "max(seq) FROM line JOIN pass_tries ON kernel_id = line.id "
-             "AND verdict IN ('passed', 'skipped')" +
+             "), newest(seq, depth) AS ("
+             "  SELECT max(pass_tries.seq), line.depth FROM line JOIN pass_tries "
+             "  ON kernel_id = line.id AND verdict IN ('passed', 'skipped')" +
              and_seen(kTryId) +
-             " GROUP BY kernel_id, transformation, pass, verdict ORDER BY depth DESC, max(seq)"));
+             "  GROUP BY line.depth, kernel_id, transformation, pass, verdict) "
+             "SELECT t.transformation, t.pass, t.passes, " +
+             seen_parent("t.base_id") +
+             ", t.kernel_id, t.verdict, t.reason, t.attempt FROM newest JOIN pass_tries t ON t.seq = newest.seq "
+             "ORDER BY newest.depth DESC, newest.seq"));
   rows.bind(kernel_id);
   std::vector<PassTry> history;
   for (;;) {
@@ -88,12 +97,8 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
 
 Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
                                                    const std::string& transformation) {
-  WS_TRY(Statement rows,
-         connection.prepare("SELECT transformation, pass, verdict, count(*), reason, max(seq) "
-                            "FROM pass_tries WHERE (?1 = '' OR transformation = ?1)" +
-                            and_seen(kTryId) +
-                            " GROUP BY transformation, pass, verdict "
-                            "ORDER BY transformation, pass, verdict"));
+  WS_TRY(Statement rows, connection.prepare(statistics_sql("(?1 = '' OR transformation = ?1)") +
+                                            "ORDER BY t.transformation, t.pass, t.verdict"));
   rows.bind(transformation);
   return read_statistics(rows);
 }
@@ -101,12 +106,8 @@ Result<std::vector<PassStatistic>> pass_statistics(Connection& connection,
 Result<std::vector<PassStatistic>> failed_passes(Connection& connection,
                                                  const std::string& base_id) {
   WS_TRY(Statement rows,
-         connection.prepare("SELECT transformation, pass, verdict, count(*), reason, max(seq) "
-                            "FROM pass_tries WHERE base_id = ? "
-                            "AND verdict NOT IN ('passed', 'skipped')" +
-                            and_seen(kTryId) +
-                            " "
-                            "GROUP BY transformation, pass, verdict ORDER BY max(seq)"));
+         connection.prepare(statistics_sql("base_id = ? AND verdict NOT IN ('passed', 'skipped')") +
+                            "ORDER BY t.seq"));
   rows.bind(base_id);
   return read_statistics(rows);
 }
