@@ -14,15 +14,17 @@ constexpr std::size_t kMaxProblemsKept = 256;
 
 struct TableRow {
   const char* name;
+  const char* number;   ///< The column of its rows' numbers.
   const char* problem;  ///< The problem of a kernel, in SQL.
   std::uint64_t ArchiveCheck::* count;
 };
 
 constexpr TableRow kChecked[] = {
-    {"problems", "''", &ArchiveCheck::problems},
-    {"kernels", "problem_id", &ArchiveCheck::kernels},
-    {"evidence", "''", &ArchiveCheck::evidence},  // This and claims have no hash: is it JSON?
-    {"claims", "''", &ArchiveCheck::claims},
+    {"problems", "rowid", "''", &ArchiveCheck::problems},
+    {"kernels", "rowid", "problem_id", &ArchiveCheck::kernels},
+    {"evidence", "seq", "''",
+     &ArchiveCheck::evidence},  // This and claims have no hash: is it JSON?
+    {"claims", "rowid", "''", &ArchiveCheck::claims},
 };
 
 }  // namespace
@@ -34,9 +36,11 @@ Result<bool> RowCheck::step(Connection& connection) {
     WS_CHECK(find_ends(connection));
   }
   const TableRow& table = kChecked[table_];
+  const std::string number = table.number;
   WS_TRY(Statement rows,
-         connection.prepare("SELECT rowid, id, json, " + std::string(table.problem) + " FROM " +
-                            table.name + " WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?"));
+         connection.prepare("SELECT " + number + ", id, json, " + table.problem + " FROM " +
+                            table.name + " WHERE " + number + " > ? AND " + number +
+                            " <= ? ORDER BY " + number + " LIMIT ?"));
   rows.bind(last_row_).bind(ends_.at(table_)).bind(rows_at_once_);
   WS_TRY(const std::int64_t count, for_each_row(rows, [&](const Statement& row) {
            last_row_ = row.integer(0);
@@ -52,8 +56,9 @@ Result<bool> RowCheck::step(Connection& connection) {
 
 Status RowCheck::find_ends(Connection& connection) {
   for (std::size_t table = 0; table < kTables; ++table) {
-    WS_TRY(Statement row, connection.prepare("SELECT coalesce(max(rowid), 0) FROM " +
-                                             std::string(kChecked[table].name)));
+    WS_TRY(Statement row,
+           connection.prepare("SELECT coalesce(max(" + std::string(kChecked[table].number) +
+                              "), 0) FROM " + kChecked[table].name));
     WS_TRY([[maybe_unused]] const bool there, row.step());
     ends_.at(table) = row.integer(0);
   }

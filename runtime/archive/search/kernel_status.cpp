@@ -217,8 +217,9 @@ Status put_kernel_status(Connection& connection, const std::string& kernel_id,
   WS_TRY(Statement insert,
          connection.prepare(
              "INSERT INTO standings(kernel, device, problem, state, verdict, evidence_id, "
-             "against, arch, at_ms, ratio) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO "
-             "UPDATE SET state = excluded.state, verdict = excluded.verdict, evidence_id = "
+             "against, arch, at_ms, ratio) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT"
+             "(kernel, device) DO UPDATE SET state = excluded.state, verdict = excluded.verdict, "
+             "evidence_id = "
              "excluded.evidence_id, against = excluded.against, arch = excluded.arch, "
              "at_ms = excluded.at_ms, ratio = excluded.ratio"));
   insert.bind(kernel.integer(0))

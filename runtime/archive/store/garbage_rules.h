@@ -7,7 +7,7 @@ namespace ws::store {
 
 /// When a row was stored, in milliseconds since the epoch.
 inline constexpr const char* kCreatedMs =
-    "CAST((julianday(created_at) - 2440587.5) * 86400000 AS INTEGER)";
+    "CAST((julianday(created_at) - 2440587.5) * 86400000 AS BIGINT)";
 
 /// A job that is not done may still look for what it was sent.
 inline constexpr const char* kNamedByJobs =

@@ -17,19 +17,21 @@ constexpr std::int64_t kDayMs = std::chrono::milliseconds(std::chrono::days(1)).
 std::string kept_sql() {
   return std::string("WITH RECURSIVE named(id) AS (") + kNamedByJobs +
          "), "
-         // max() gives the row that has it.
          "leaders(kernel) AS ("
-         "  SELECT kernel FROM (SELECT kernel, max(ratio) FROM standings"
-         "    WHERE against = 'reference' AND ratio IS NOT NULL AND state = 2"
-         "    GROUP BY problem, device)"
-         "  UNION SELECT kernel FROM (SELECT kernel, max(at_ms) FROM standings"
-         "    GROUP BY problem, device, state)), "
+         "  SELECT kernel FROM (SELECT kernel, row_number() OVER"
+         "    (PARTITION BY problem, device ORDER BY ratio DESC) AS place FROM standings"
+         "    WHERE against = 'reference' AND ratio IS NOT NULL AND state = 2) fastest"
+         "    WHERE place = 1"
+         "  UNION SELECT kernel FROM (SELECT kernel, row_number() OVER"
+         "    (PARTITION BY problem, device, state ORDER BY at_ms DESC) AS place FROM standings) "
+         "    latest WHERE place = 1), "
          "kept(id) AS ("
          "  SELECT id FROM kernels WHERE " +
          std::string(kCreatedMs) +
          " > ?1"
          "  UNION SELECT id FROM kernels WHERE ?2 <> '' AND coalesce("
-         "    (SELECT min(o.owner = ?2) FROM owners o WHERE o.id = kernels.id), 0) = 0"
+         "    (SELECT min(CASE WHEN o.owner = ?2 THEN 1 ELSE 0 END) FROM owners o"
+         "     WHERE o.id = kernels.id), 0) = 0"
          "  UNION SELECT kernel_id FROM refs"
          "  UNION SELECT kernel_id FROM labels"
          "  UNION SELECT kernel_id FROM claims"
@@ -40,10 +42,13 @@ std::string kept_sql() {
          "  UNION SELECT kernel_id FROM evidence"
          "    WHERE created_ms > ?1 OR seq = (SELECT max(seq) FROM evidence)"
          "      OR kernel_id NOT IN (SELECT kernel_id FROM indexed_kernels)"
-         "  UNION SELECT k.parent FROM kept JOIN kernels k ON k.id = kept.id"
-         "  UNION SELECT json_extract(e.json, '$.output.baseline')"
-         "    FROM kept JOIN evidence e ON e.kernel_id = kept.id"
-         "    WHERE e.kind IN ('benchmark', 'evaluate', 'tune') AND json_valid(e.json)) ";
+         // Two ways on from a kernel that is kept, in one term: PostgreSQL takes no second one.
+         "  UNION SELECT CASE WHEN way.number = 1 THEN k.parent"
+         "    WHEN json_valid(e.json) THEN json_extract(e.json, '$.output.baseline') END"
+         "    FROM kept CROSS JOIN (SELECT 1 AS number UNION ALL SELECT 2) way"
+         "    LEFT JOIN kernels k ON way.number = 1 AND k.id = kept.id"
+         "    LEFT JOIN evidence e ON way.number = 2 AND e.kernel_id = kept.id"
+         "      AND e.kind IN ('benchmark', 'evaluate', 'tune')) ";
 }
 
 /// A kernel that nothing keeps.
@@ -63,17 +68,18 @@ Result<std::vector<Loose>> loose_kernels(Connection& connection, std::int64_t yo
   WS_TRY(Statement rows,
          connection.prepare(
              kept_sql() +
-             "SELECT k.rowid, coalesce(p.rowid, 0), k.id, "
-             "max(CAST((julianday(k.created_at) - 2440587.5) * 86400000 AS INTEGER), "
-             "coalesce(max(e.created_ms), 0)), length(k.json) + "
+             "SELECT k.rowid, coalesce(max(p.rowid), 0), k.id, "
+             "CAST((julianday(k.created_at) - 2440587.5) * 86400000 AS BIGINT), "
+             "coalesce(max(e.created_ms), 0), length(k.json) + "
              "coalesce(sum(length(e.json)), 0), count(e.seq) FROM kernels k "
              "LEFT JOIN kernels p ON p.id = k.parent LEFT JOIN evidence e ON e.kernel_id = k.id "
              "WHERE k.id NOT IN (SELECT id FROM kept WHERE id IS NOT NULL) "
-             "GROUP BY k.rowid ORDER BY k.rowid DESC"));
+             "GROUP BY k.id ORDER BY k.rowid DESC"));
   rows.bind(younger_ms).bind(owner);
   return read_rows(rows, [](const Statement& row) {
-    return Loose{row.integer(0), row.integer(1), row.text(2),
-                 row.integer(3), row.integer(4), row.integer(5)};
+    return Loose{row.integer(0), row.integer(1),
+                 row.text(2),    std::max(row.integer(3), row.integer(4)),
+                 row.integer(5), row.integer(6)};
   });
 }
 
@@ -113,9 +119,6 @@ struct Sizes {
 
 Result<Sizes> sizes_of(Connection& connection) {
   Sizes sizes;
-  WS_TRY(sizes.used, whole_number(connection,
-                                  "SELECT (page_count - freelist_count) * page_size FROM "
-                                  "pragma_page_count, pragma_freelist_count, pragma_page_size"));
   WS_TRY(const std::int64_t texts,
          whole_number(connection,
                       "SELECT (SELECT coalesce(sum(length(json)), 0) FROM kernels) + "
@@ -123,6 +126,13 @@ Result<Sizes> sizes_of(Connection& connection) {
                       "(SELECT coalesce(sum(length(json)), 0) FROM evidence) + "
                       "(SELECT coalesce(sum(length(json)), 0) FROM claims)"));
   sizes.texts = std::max<std::int64_t>(texts, 1);
+  if (connection.is_postgres()) {
+    sizes.used = sizes.texts;  // The size of its files does not shrink when rows are deleted.
+    return sizes;
+  }
+  WS_TRY(sizes.used, whole_number(connection,
+                                  "SELECT (page_count - freelist_count) * page_size FROM "
+                                  "pragma_page_count, pragma_freelist_count, pragma_page_size"));
   return sizes;
 }
 
@@ -134,9 +144,9 @@ Status find_evidence(Connection& connection, std::int64_t old_ms, const std::str
       connection.prepare(
           "SELECT seq, bytes FROM (SELECT seq, id, created_ms, kernel_id, length(json) AS bytes, "
           "row_number() OVER (PARTITION BY kernel_id, device, kind, key, verdict "
-          "ORDER BY seq DESC) AS place FROM evidence) "
+          "ORDER BY seq DESC) AS place FROM evidence) ranked "
           "WHERE place > ?1 AND created_ms <= ?2 AND kernel_id NOT IN (SELECT id FROM "
-          "temp.going) AND (?3 = '' OR id IN (SELECT o.id FROM owners o WHERE o.owner = ?3)) "
+          "going) AND (?3 = '' OR id IN (SELECT o.id FROM owners o WHERE o.owner = ?3)) "
           "ORDER BY seq"));
   rows.bind(kEvidenceKept).bind(old_ms).bind(owner);
   std::int64_t bytes = 0;
@@ -154,9 +164,10 @@ Status find_problems(Connection& connection, std::int64_t old_ms, const std::str
   WS_TRY(Statement rows,
          connection.prepare(
              "SELECT id FROM problems WHERE " + std::string(kCreatedMs) +
-             " <= ?1 AND (?2 = '' OR coalesce((SELECT min(o.owner = ?2) FROM owners o "
-             "WHERE o.id = problems.id), 0)) AND id NOT IN (SELECT problem_id FROM kernels "
-             "WHERE id NOT IN (SELECT id FROM temp.going)) AND id NOT IN (" +
+             " <= ?1 AND (?2 = '' OR coalesce((SELECT min(CASE WHEN o.owner = ?2 THEN 1 ELSE 0 "
+             "END) FROM owners o WHERE o.id = problems.id), 0) = 1) AND id NOT IN (SELECT "
+             "problem_id FROM kernels "
+             "WHERE id NOT IN (SELECT id FROM going)) AND id NOT IN (" +
              kNamedByJobs + ") ORDER BY rowid DESC"));
   WS_TRY(garbage.problems, texts(rows.bind(old_ms).bind(owner)));
   return {};
@@ -165,9 +176,9 @@ Status find_problems(Connection& connection, std::int64_t old_ms, const std::str
 /// Those that go, as a table that the others can be compared with.
 Status note_going(Connection& connection, const std::vector<std::string>& kernels) {
   WS_CHECK(connection.execute(
-      "CREATE TEMP TABLE IF NOT EXISTS going(id TEXT PRIMARY KEY) WITHOUT ROWID; "
-      "DELETE FROM temp.going"));
-  WS_TRY(Statement insert, connection.prepare("INSERT INTO temp.going VALUES(?)"));
+      "CREATE TEMP TABLE IF NOT EXISTS going AS SELECT id FROM kernels WHERE 1 = 0; "
+      "DELETE FROM going"));
+  WS_TRY(Statement insert, connection.prepare("INSERT INTO going VALUES(?)"));
   for (const std::string& id : kernels) {
     WS_CHECK(insert.reset().bind(id).run());
   }

@@ -69,7 +69,7 @@ Result<std::vector<std::string>> ids_like(Connection& connection, const Kind& ki
              and_seen(std::string(kind.table) + ".id") + " UNION SELECT id FROM " + table +
              " WHERE substr(id, length(rtrim(id, '0123456789abcdef')) + 1) >= ?2 AND " +
              "substr(id, length(rtrim(id, '0123456789abcdef')) + 1) < ?2 || '~'" +
-             and_seen(std::string(kind.table) + ".id") + " LIMIT ?3"));
+             and_seen(std::string(kind.table) + ".id") + " ORDER BY id LIMIT ?3"));
   rows.bind(name).bind(hash).bind(static_cast<std::int64_t>(kMostTold + 1));
   return read_rows(rows, [](const Statement& row) { return row.text(0); });
 }

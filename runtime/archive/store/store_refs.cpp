@@ -78,7 +78,7 @@ Status check_ref(Connection& connection, const std::string& name, const std::str
 Status write_ref(Connection& connection, const RefRow& ref, const std::optional<RefRow>& before) {
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO refs(name, kernel_id, fixed, updated_at) "
-                            "VALUES(?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                            "VALUES(?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET "
                             "kernel_id = excluded.kernel_id, updated_at = excluded.updated_at"));
   WS_CHECK(statement.bind(ref.name)
                .bind(ref.kernel_id)

@@ -140,7 +140,7 @@ Status put_job(Connection& connection, const JobRow& job) {
   WS_TRY(Statement statement,
          connection.prepare(
              "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms, instance, "
-             "arguments) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+             "arguments) VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET "
              "status = excluded.status, json = excluded.json, updated_ms = excluded.updated_ms "
              "WHERE NOT jobs." +
              std::string(kIsFinished)));
@@ -212,9 +212,10 @@ Result<std::vector<ClientJob>> jobs_of(Connection& connection, const std::string
 
 Result<bool> claim_job(Connection& connection, const JobRow& row, const std::string& instance) {
   WS_TRY(Statement statement,
-         connection.prepare("UPDATE jobs SET resumed = resumed + (instance <> ?1), instance = ?1, "
-                            "updated_ms = ?2 WHERE id = ?3 AND instance = ?4 AND NOT " +
-                            std::string(kIsFinished)));
+         connection.prepare(
+             "UPDATE jobs SET resumed = resumed + CASE WHEN instance <> ?1 THEN 1 "
+             "ELSE 0 END, instance = ?1, updated_ms = ?2 WHERE id = ?3 AND instance = ?4 AND NOT " +
+             std::string(kIsFinished)));
   WS_CHECK(statement.bind(instance).bind(unix_ms()).bind(row.id).bind(row.instance).run());
   return connection.changes() == 1;
 }
@@ -237,7 +238,7 @@ Result<int> prune_jobs(Connection& connection) {
 Status set_setting(Connection& connection, const std::string& key, const std::string& value) {
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO settings(key, value) VALUES(?, ?) "
-                            "ON CONFLICT DO UPDATE SET value = excluded.value"));
+                            "ON CONFLICT(key) DO UPDATE SET value = excluded.value"));
   return statement.bind(key).bind(value).run();
 }
 

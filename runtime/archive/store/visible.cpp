@@ -9,8 +9,9 @@ namespace {
 /// Whether the viewer sees the row: nothing is known of its owners, one of them shares it, or the
 /// viewer is one.
 std::string seen(const std::string& id) {
-  return "coalesce((SELECT max(o.shared OR o.owner = viewer()) FROM owners o WHERE o.id = " + id +
-         "), 1)";
+  return "coalesce((SELECT max(CASE WHEN o.shared <> 0 OR o.owner = viewer() THEN 1 ELSE 0 END) "
+         "FROM owners o WHERE o.id = " +
+         id + "), 1) = 1";
 }
 
 constexpr std::int64_t kRowBytes = 100;  ///< As schema.cpp counts older rows.
@@ -18,8 +19,9 @@ constexpr std::int64_t kRowBytes = 100;  ///< As schema.cpp counts older rows.
 Status put_owner(Connection& connection, const std::string& id, std::int64_t bytes) {
   const Viewer& viewer = current_viewer();
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) ON "
-                            "CONFLICT DO UPDATE SET shared = max(shared, excluded.shared)"));
+         connection.prepare("INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) ON CONFLICT"
+                            "(id, owner) DO UPDATE SET shared = CASE WHEN excluded.shared > "
+                            "owners.shared THEN excluded.shared ELSE owners.shared END"));
   return insert.bind(id)
       .bind(viewer.owner)
       .bind(std::int64_t{viewer.shares ? 1 : 0})
@@ -51,21 +53,22 @@ std::string and_seen_number(const std::string& seq) {
 
 std::string seen_parent(const std::string& parent) {
   const std::string text = "coalesce(" + parent + ", '')";
-  return current_viewer().sees_all ? text : "iif(" + seen(parent) + ", " + text + ", '')";
+  return current_viewer().sees_all ? text
+                                   : "CASE WHEN " + seen(parent) + " THEN " + text + " ELSE '' END";
 }
 
 Result<bool> is_seen(Connection& connection, const std::string& id) {
   if (current_viewer().sees_all) {
     return true;
   }
-  WS_TRY(Statement row, connection.prepare("SELECT 1 WHERE 1" + and_seen("?1")));
+  WS_TRY(Statement row, connection.prepare("SELECT 1 WHERE 1 = 1" + and_seen("?1")));
   return row.bind(id).step();
 }
 
 std::string claimed_sql(const std::string& id) {
-  return std::string("coalesce((SELECT max(o.owner = viewer()") +
-         (current_viewer().shares ? " AND o.shared" : "") + ") FROM owners o WHERE o.id = " + id +
-         "), 1)";
+  return std::string("coalesce((SELECT max(CASE WHEN o.owner = viewer()") +
+         (current_viewer().shares ? " AND o.shared <> 0" : "") +
+         " THEN 1 ELSE 0 END) FROM owners o WHERE o.id = " + id + "), 1)";
 }
 
 std::string label_id(std::int64_t seq) {
@@ -144,7 +147,8 @@ Result<bool> may_move(Connection& connection, const std::string& stored) {
     return true;
   }
   WS_TRY(Statement owner,
-         connection.prepare("SELECT coalesce(max(owner = viewer()), 1) FROM owners WHERE id = ?"));
+         connection.prepare("SELECT coalesce(max(CASE WHEN owner = viewer() THEN 1 ELSE 0 END), 1) "
+                            "FROM owners WHERE id = ?"));
   WS_TRY([[maybe_unused]] const bool row, owner.bind(stored).step());
   return owner.integer(0) != 0;
 }
