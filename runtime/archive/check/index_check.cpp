@@ -107,19 +107,14 @@ class IndexChecker {
  private:
   /// Hashes, for each kernel, the words that a table has for it.
   Status read_words(State state) {
-    const std::string table = word_table(state);
-    WS_CHECK(connection_.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.seen_" + table +
-                                 " USING fts5vocab(main, '" + table + "', 'instance')"));
     std::vector<std::uint64_t>& sums = words_.at(static_cast<std::size_t>(state));
-    WS_TRY(Statement rows, connection_.prepare("SELECT doc, term FROM temp.seen_" + table));
-    WS_CHECK(for_each_row(rows, [&](const Statement& row) {
-      const auto seq = static_cast<std::size_t>(std::max<std::int64_t>(row.integer(0), 0));
+    return for_each_word(connection_, state, [&](std::int64_t number, std::string_view word) {
+      const auto seq = static_cast<std::size_t>(std::max<std::int64_t>(number, 0));
       if (seq >= sums.size()) {
         sums.resize(seq + 1);
       }
-      sums[seq] += hash_of(row.text(1));
-    }));
-    return {};
+      sums[seq] += hash_of(word);
+    });
   }
 
   Status problems() {

@@ -26,7 +26,8 @@ Status add_by_status(Connection& connection, const Neighbour& problem, State sta
                             std::string(device.empty() ? "" : " AND device = ?") +
                             and_seen_number("standings.kernel") + " ORDER BY " +
                             (device.empty() ? "device DESC, " : "") +
-                            "CASE WHEN against = 'reference' THEN ratio END DESC LIMIT ?"));
+                            "CASE WHEN against = 'reference' THEN ratio END DESC NULLS LAST "
+                            "LIMIT ?"));
   rows.bind(problem.seq).bind(static_cast<std::int64_t>(state));
   if (!device.empty()) {
     rows.bind(device);
@@ -52,15 +53,6 @@ Status add_unjudged(Connection& connection, const Neighbour& problem, Candidates
   return {};
 }
 
-/// FTS5 takes a text in double quotes as one word, whatever is in it; these hold no quotes.
-std::string match_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "\"" : " AND \"") + word + "\"";
-  }
-  return text;
-}
-
 void add_words(Reasons& reasons, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (std::find(reasons.words.begin(), reasons.words.end(), word) == reasons.words.end()) {
@@ -72,12 +64,9 @@ void add_words(Reasons& reasons, const std::vector<std::string>& words) {
 /// Adds the newest kernels of a table that have all of these words.
 Status add_matches(Connection& connection, State state, const std::vector<std::string>& words,
                    std::int64_t most, Candidates& found) {
-  const std::string table = word_table(state);
-  WS_TRY(Statement rows,
-         connection.prepare("SELECT rowid FROM " + table + " WHERE " + table + " MATCH ?" +
-                            and_seen_number(table + ".rowid") + " ORDER BY rowid DESC LIMIT ?"));
+  WS_TRY(Statement rows, rows_with_words(connection, state, words, most));
   const auto note = [&](Reasons& reasons) { add_words(reasons, words); };
-  return add_kernels(rows.bind(match_text(words)).bind(most), most, note, found);
+  return add_kernels(rows, most, note, found);
 }
 
 }  // namespace

@@ -79,6 +79,26 @@ Result<std::int64_t> number_of(Connection& connection, const char* sql) {
   return row.integer(0);
 }
 
+/// Keeps numbers of the index for kernels that have rows. @return  The number before the first.
+Result<std::int64_t> keep_numbers(Connection& connection, std::int64_t count) {
+  if (connection.is_postgres()) {
+    WS_TRY(Statement keep, connection.prepare("SELECT setval('indexed_kernels_seq_seq', "
+                                              "nextval('indexed_kernels_seq_seq') + ?1) - ?1"));
+    WS_TRY([[maybe_unused]] const bool found, keep.bind(count).step());
+    return keep.integer(0);
+  }
+  WS_CHECK(connection.execute(
+      "INSERT INTO sqlite_sequence(name, seq) SELECT 'indexed_kernels', 0 WHERE NOT EXISTS "
+      "(SELECT 1 FROM sqlite_sequence WHERE name = 'indexed_kernels')"));
+  WS_TRY(const std::int64_t free_after, number_of(connection,
+                                                  "SELECT seq FROM sqlite_sequence "
+                                                  "WHERE name = 'indexed_kernels'"));
+  WS_TRY(Statement keep, connection.prepare("UPDATE sqlite_sequence SET seq = seq + ? "
+                                            "WHERE name = 'indexed_kernels'"));
+  WS_CHECK(keep.bind(count).run());
+  return free_after;
+}
+
 }  // namespace
 
 template <typename Each>
@@ -136,16 +156,9 @@ Result<bool> IndexRebuild::empty(Connection& connection) {
   WS_CHECK(clear_words(connection));
   WS_CHECK(connection.execute(
       "DELETE FROM standings; DELETE FROM indexed_kernels; DELETE FROM fingerprint_bands; "
-      "DELETE FROM fingerprints; DELETE FROM operation_sets; DELETE FROM operation_bands; "
-      "INSERT INTO sqlite_sequence(name, seq) SELECT 'indexed_kernels', 0 WHERE NOT EXISTS "
-      "(SELECT 1 FROM sqlite_sequence WHERE name = 'indexed_kernels')"));
-  WS_TRY(free_after_, number_of(connection,
-                                "SELECT seq FROM sqlite_sequence "
-                                "WHERE name = 'indexed_kernels'"));
+      "DELETE FROM fingerprints; DELETE FROM operation_sets; DELETE FROM operation_bands"));
   WS_TRY(end_, number_of(connection, "SELECT coalesce(max(rowid), 0) FROM kernels"));
-  WS_TRY(Statement keep, connection.prepare("UPDATE sqlite_sequence SET seq = seq + ? "
-                                            "WHERE name = 'indexed_kernels'"));
-  WS_CHECK(keep.bind(end_).run());
+  WS_TRY(free_after_, keep_numbers(connection, end_));
   WS_CHECK(label_refs(connection));
   phase_ = Phase::kKernels;
   return true;

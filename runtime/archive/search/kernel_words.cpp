@@ -1,5 +1,7 @@
 #include "runtime/archive/search/kernel_words.h"
 
+#include <string_view>
+
 #include "runtime/archive/search/kernel_traits.h"
 #include "runtime/archive/store/archive.h"
 #include "runtime/archive/store/visible.h"
@@ -21,6 +23,50 @@ constexpr WordTable kTables[] = {
 
 bool is_in(const WordTable& table, std::int64_t states) {
   return table.state == State::kUnjudged || (states & static_cast<std::int64_t>(table.state)) != 0;
+}
+
+/// PostgreSQL's words are UTF-8, ours are any bytes: those beyond ASCII as `_` and two digits. No
+/// word has a `_` of its own.
+std::string postgres_word(std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      text += c;
+    } else {
+      text += {'_', kDigits[byte >> 4U], kDigits[byte & 0xfU]};
+    }
+  }
+  return text;
+}
+
+std::string word_of_postgres(std::string_view text) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  std::string word;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '_' && i + 2 < text.size()) {
+      word += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+      i += 2;
+    } else {
+      word += text[i];
+    }
+  }
+  return word;
+}
+
+/// Words with one space between two, as PostgreSQL's function divides them.
+std::string postgres_words(const std::string& words) {
+  std::string text;
+  for (const char c : postgres_word(words)) {
+    if (c != ' ' || (!text.empty() && text.back() != ' ')) {
+      text += c;
+    }
+  }
+  if (text.ends_with(' ')) {
+    text.pop_back();
+  }
+  return text;
 }
 
 /// The words of the newest labels that the viewer sees: a kernel may have any number of labels.
@@ -78,7 +124,7 @@ Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq) {
 Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, std::int64_t seq) {
   WS_TRY(Statement unseen,
          connection.prepare("SELECT 1 FROM labels WHERE kernel_id = (SELECT kernel_id FROM "
-                            "indexed_kernels WHERE seq = ?) AND NOT (1" +
+                            "indexed_kernels WHERE seq = ?) AND NOT (1 = 1" +
                             and_seen(kLabelId) + ") LIMIT 1"));
   WS_TRY(const bool some, unseen.bind(seq).step());
   if (!some) {
@@ -88,17 +134,66 @@ Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, 
 }
 
 Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words) {
-  WS_TRY(Statement insert, connection.prepare("INSERT INTO " + std::string(word_table(state)) +
-                                              "(rowid, words) VALUES(?, ?)"));
+  const std::string table = word_table(state);
+  if (connection.is_postgres()) {
+    WS_TRY(
+        Statement insert,
+        connection.prepare("INSERT INTO " + table +
+                           "(rowid, words) VALUES(?, array_to_tsvector(string_to_array(?, ' ')))"));
+    return insert.bind(seq).bind(postgres_words(words)).run();
+  }
+  WS_TRY(Statement insert,
+         connection.prepare("INSERT INTO " + table + "(rowid, words) VALUES(?, ?)"));
   return insert.bind(seq).bind(words).run();
 }
 
 Status remove_words(Connection& connection, State state, std::int64_t seq,
                     const std::string& words) {
   const std::string name = word_table(state);
+  if (connection.is_postgres()) {
+    WS_TRY(Statement remove, connection.prepare("DELETE FROM " + name + " WHERE rowid = ?"));
+    return remove.bind(seq).run();
+  }
   WS_TRY(Statement remove, connection.prepare("INSERT INTO " + name + "(" + name +
                                               ", rowid, words) VALUES('delete', ?, ?)"));
   return remove.bind(seq).bind(words).run();
+}
+
+Result<Statement> rows_with_words(Connection& connection, State state,
+                                  const std::vector<std::string>& words, std::int64_t most) {
+  const std::string table = word_table(state);
+  const std::string order = and_seen_number(table + ".rowid") + " ORDER BY rowid DESC LIMIT ?";
+  const bool is_postgres = connection.is_postgres();
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT rowid FROM " + table + " WHERE " +
+                            (is_postgres ? "words @@ CAST(? AS tsquery)" : table + " MATCH ?") +
+                            order));
+  std::string text;
+  for (const std::string& word : words) {  // In quotes a word is one, whatever is in it.
+    text += is_postgres ? (text.empty() ? "'" : " & '") + postgres_word(word) + "'"
+                        : (text.empty() ? "\"" : " AND \"") + word + "\"";
+  }
+  rows.bind(text).bind(most);
+  return rows;
+}
+
+Status for_each_word(Connection& connection, State state,
+                     const std::function<void(std::int64_t seq, std::string_view word)>& body) {
+  const std::string table = word_table(state);
+  const bool is_postgres = connection.is_postgres();
+  if (!is_postgres) {
+    WS_CHECK(connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.seen_" + table +
+                                " USING fts5vocab(main, '" + table + "', 'instance')"));
+  }
+  WS_TRY(Statement rows,
+         connection.prepare(is_postgres
+                                ? "SELECT rowid, unnest(tsvector_to_array(words)) FROM " + table
+                                : "SELECT doc, term FROM temp.seen_" + table));
+  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
+    const std::string word = row.text(1);
+    body(row.integer(0), is_postgres ? word_of_postgres(word) : word);
+  }));
+  return {};
 }
 
 Status add_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
@@ -122,6 +217,9 @@ Status remove_everywhere(Connection& connection, std::int64_t states, std::int64
 }
 
 Result<bool> merge_words(Connection& connection, std::size_t pages) {
+  if (connection.is_postgres()) {
+    return false;  // Its own upkeep does that.
+  }
   constexpr std::int64_t kIdle = 2;  // A merge that had nothing to do changes fewer rows.
   bool more = false;
   for (const WordTable& table : kTables) {
@@ -138,7 +236,9 @@ Result<bool> merge_words(Connection& connection, std::size_t pages) {
 Status clear_words(Connection& connection) {
   for (const WordTable& table : kTables) {
     const std::string name = table.name;
-    WS_CHECK(connection.execute("INSERT INTO " + name + "(" + name + ") VALUES('delete-all')"));
+    WS_CHECK(connection.execute(connection.is_postgres() ? "DELETE FROM " + name
+                                                         : "INSERT INTO " + name + "(" + name +
+                                                               ") VALUES('delete-all')"));
   }
   return {};
 }

@@ -1,12 +1,16 @@
 // The tables of words by which kernels are found: one of all kernels, and one each of those that
 // passed and of those that failed somewhere, so that a search for these reads no others.
 //
-// FTS5 without the text itself: to remove a kernel, its words are computed again.
+// In SQLite they are of FTS5, without the text itself: to remove a kernel, its words are computed
+// again. In PostgreSQL they are columns of tsvector under indexes of GIN.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/store/sqlite.h"
@@ -33,6 +37,15 @@ Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, 
 Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words);
 Status remove_words(Connection& connection, State state, std::int64_t seq,
                     const std::string& words);
+
+/// The newest kernels of a table that have all of these words, by their numbers.
+/// @param words  As words_of() gives them, which holds no quotes.
+Result<Statement> rows_with_words(Connection& connection, State state,
+                                  const std::vector<std::string>& words, std::int64_t most);
+
+/// Gives each word of each kernel in a table to `body`, in no order.
+Status for_each_word(Connection& connection, State state,
+                     const std::function<void(std::int64_t seq, std::string_view word)>& body);
 
 /// Into, or out of, all tables that a kernel with these states stands in.
 /// @param states  A sum of State.
