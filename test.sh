@@ -174,9 +174,11 @@ run_modules() {
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   install_optional "pictures of results" "${picture_packages[@]}"
+  install_optional "archives in PostgreSQL" "${postgres_packages[@]}"
   echo "== build"
   build test
   local bin=build-test/bin
+  install_optional "the tests of archives in PostgreSQL" "${postgres_test_packages[@]}"
   install_optional "the tests of HIP" "${hip_packages[@]}"
   install_optional "the tests of HLSL and GLSL" "${shader_packages[@]}"
   install_optional "the checks of the Debian package" "${package_packages[@]}"

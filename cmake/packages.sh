@@ -22,6 +22,9 @@ torch_packages=(python3-torch libtorch-dev pybind11-dev)
 shader_packages=(glslang-dev spirv-tools libvulkan-dev mesa-vulkan-drivers)
 # Results as pictures, for clients that show no views. A build without it draws none.
 picture_packages=(libgd-dev)
+# Archives in PostgreSQL databases. A build without libpq-dev has none; the server is for their tests.
+postgres_packages=(libpq-dev)
+postgres_test_packages=(postgresql)
 # What checks the Debian package, and a bare system to install it in.
 package_packages=(lintian debootstrap)
 # A browser that needs no screen, 80 MB to download: the page is used as a person would.

@@ -1,5 +1,5 @@
-// What lies below Connection and Statement (sqlite.h): the database that runs the archive's
-// statements. Both engines take the same SQL, with `?` and `?1` for parameters; where they differ,
+// The database below Connection and Statement (sqlite.h), which runs the archive's statements. Both
+// engines take the same SQL, with `?` and `?1` for parameters; where they differ,
 // Connection::engine() says which one it is.
 #pragma once
 

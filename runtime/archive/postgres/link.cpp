@@ -1,0 +1,137 @@
+#include "runtime/archive/postgres/link.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace ws {
+namespace {
+
+constexpr const char* kAgain = "try again";
+constexpr const char* kSeeServer =
+    "see that the server runs and takes connections from here; the next call tries again";
+
+struct StateRow {
+  std::string_view state;  ///< SQLSTATE, or its first two characters: its class.
+  ErrorCode error;
+  const char* message;  ///< After "the archive `<name>` ".
+  const char* hint;
+};
+
+constexpr StateRow kStates[] = {
+    {"25006", ErrorCode::kIo, "cannot be written: the database is read-only",
+     "name the primary server in --store, or let it be written again"},
+    {"22021", ErrorCode::kInvalidArgument, "takes no text with such a byte in it",
+     "leave zero bytes out, and write UTF-8"},
+    {"42501", ErrorCode::kIo, "is closed to this user",
+     "let the user own the schema `warpsmith`, or GRANT CREATE ON DATABASE"},
+    {"55P03", ErrorCode::kBusy, "is in use by another server", kAgain},
+    {"40", ErrorCode::kBusy, "is in use by another server", kAgain},
+    {"53100", ErrorCode::kIo, "cannot grow: the disk is full", "free some space"},
+    {"53", ErrorCode::kBusy, "has no room for this call", kAgain},
+};
+
+constexpr std::string_view kLost[] = {"08", "57P"};
+
+bool is_loss(std::string_view state) {
+  return std::any_of(std::begin(kLost), std::end(kLost),
+                     [&](std::string_view start) { return state.starts_with(start); });
+}
+
+/// libpq's messages have lines.
+std::string in_one_line(std::string_view message) {
+  std::string text;
+  for (const char c : message) {
+    const bool blank = c == '\n' || c == '\t' || c == ' ';
+    if (!blank || (!text.empty() && text.back() != ' ')) {
+      text += blank ? ' ' : c;
+    }
+  }
+  while (text.ends_with(' ')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+/// Settings that all statements of the archive count on.
+constexpr const char* kSession =
+    "SET search_path = warpsmith; SET lock_timeout = '10s'; "
+    "SET idle_in_transaction_session_timeout = '60s'; SET bytea_output = hex; "
+    "SET extra_float_digits = 1; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
+    "SET client_min_messages = warning; SET jit = off";
+
+}  // namespace
+
+tl::unexpected<Error> Link::unreachable(std::string reason) const {
+  const auto has = [&](const char* part) { return reason.find(part) != std::string::npos; };
+  const std::string archive = "the archive `" + target_.name + "` ";
+  if (has("password authentication failed") || has("no password supplied")) {
+    return fail(ErrorCode::kIo, archive + "refuses this user",
+                "put the right password into ~/.pgpass, or the file that PGPASSFILE names",
+                std::move(reason));
+  }
+  if (has("too many clients") || has("connection slots are reserved") ||
+      has("too many connections")) {
+    return fail(ErrorCode::kBusy, archive + "has no free connection",
+                "raise max_connections of the server, or start fewer servers of warpsmith",
+                std::move(reason));
+  }
+  return fail(ErrorCode::kIo, archive + "cannot be reached", kSeeServer, std::move(reason));
+}
+
+Status Link::connect() {
+  if (!lost_) {
+    return {};
+  }
+  // Values of the URL, which stands fourth, replace those before it.
+  constexpr const char* kNames[] = {"connect_timeout",
+                                    "keepalives_idle",
+                                    "keepalives_interval",
+                                    "dbname",
+                                    "client_encoding",
+                                    "application_name",
+                                    nullptr};
+  const char* const values[] = {"5", "30", "10", target_.url.c_str(), "UTF8", "warpsmith", nullptr};
+  connection_.reset(PQconnectdbParams(kNames, values, 1));
+  if (connection_ == nullptr || PQstatus(connection_.get()) != CONNECTION_OK) {
+    return unreachable(in_one_line(PQerrorMessage(connection_.get())));
+  }
+  PQsetNoticeProcessor(connection_.get(), [](void*, const char*) {}, nullptr);
+  lost_ = false;
+  ++generation_;
+  WS_TRY([[maybe_unused]] const Rows set, run(kSession));
+  return {};
+}
+
+Result<Rows> Link::checked(Rows rows, const char* call) {
+  const ExecStatusType status = PQresultStatus(rows.get());
+  if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
+    return rows;
+  }
+  const char* const field = PQresultErrorField(rows.get(), PG_DIAG_SQLSTATE);
+  const std::string_view state = field == nullptr ? "" : field;
+  const char* const primary = PQresultErrorField(rows.get(), PG_DIAG_MESSAGE_PRIMARY);
+  std::string source =
+      std::string(call) + ": " +
+      in_one_line(primary == nullptr ? PQerrorMessage(connection_.get()) : primary);
+  // An error without a state is libpq's own: it could not write or read.
+  if (PQstatus(connection_.get()) != CONNECTION_OK || state.empty() || is_loss(state)) {
+    lost_ = true;
+    return fail(ErrorCode::kIo,
+                "the archive `" + target_.name + "` was lost in the middle of a call", kSeeServer,
+                std::move(source));
+  }
+  for (const StateRow& row : kStates) {
+    if (state.starts_with(row.state)) {
+      return fail(row.error, "the archive `" + target_.name + "` " + row.message, row.hint,
+                  std::move(source));
+    }
+  }
+  return fail(ErrorCode::kIo, "the archive `" + target_.name + "` cannot be used", "",
+              std::move(source));
+}
+
+Result<Rows> Link::run(const std::string& sql) {
+  return checked(Rows(PQexec(connection_.get(), sql.c_str())), "PQexec");
+}
+
+}  // namespace ws

@@ -1,0 +1,65 @@
+// One statement of a PostgreSQL connection.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/archive/postgres/link.h"
+#include "runtime/archive/postgres/statement_text.h"
+
+namespace ws {
+
+class PostgresConnection;
+
+/// Prepared when it is first stepped, as the kinds of its parameters are known then. All rows are
+/// read at once: others may be stepped while these are looked at.
+class PostgresStatement final : public StatementEngine {
+ public:
+  PostgresStatement(PostgresConnection& connection, const std::string& sql)
+      : connection_(connection),
+        text_(postgres_text(sql)) {}
+
+  ~PostgresStatement() override;
+
+  void bind_text(int place, std::string_view text) override;
+  void bind_integer(int place, std::int64_t value) override;
+  void bind_real(int place, double value) override;
+  void bind_null(int place) override;
+  void bind_blob(int place, const void* bytes, std::size_t size) override;
+  void reset() override;
+  void clear() override;
+  Result<bool> step() override;
+  Result<std::int64_t> insert(const char* number) override;
+  [[nodiscard]] std::string text(int column) const override;
+  [[nodiscard]] std::int64_t integer(int column) const override;
+  [[nodiscard]] std::optional<double> real(int column) const override;
+
+  /// Prepares it where that is needed, and runs it. @errors As of Link::checked().
+  Result<Rows> execute(Link& link);
+
+ private:
+  struct Value {
+    Oid type = 0;  ///< 0: of NULL.
+    bool is_binary = false;
+    std::string bytes{};
+  };
+
+  Value& value_at(int place);
+  /// Whether what is prepared takes values of these kinds.
+  [[nodiscard]] bool fits() const;
+  Status prepare(Link& link);
+  /// Null: the column of the current row is NULL, or there is none.
+  [[nodiscard]] const char* cell(int column) const;
+
+  PostgresConnection& connection_;
+  PostgresText text_;
+  std::string returning_;  ///< The column that insert() asks for.
+  std::vector<Value> values_;
+  std::string name_;  ///< The name under which it is prepared; empty: it is not.
+  std::vector<Oid> types_;
+  std::int64_t generation_ = 0;
+  Rows rows_;
+  int row_ = -1;
+};
+
+}  // namespace ws
