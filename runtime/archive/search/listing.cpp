@@ -35,7 +35,7 @@ Result<PageMark> first_or(const std::string& mark) {
 Result<std::int64_t> count_kernels(Connection& connection, const std::string& problem_id) {
   WS_TRY(Statement row, connection.prepare("SELECT count(*) FROM (SELECT 1 FROM kernels WHERE "
                                            "problem_id = ?" +
-                                           store::and_seen("kernels.id") + " LIMIT ?)"));
+                                           store::and_seen("kernels.id") + " LIMIT ?) AS counted"));
   WS_CHECK(row.bind(problem_id).bind(kMostCounted).step());
   return row.integer(0);
 }
@@ -47,8 +47,8 @@ ArchiveListing::ArchiveListing(std::unique_ptr<SharedConnection> connection)
 
 ArchiveListing::~ArchiveListing() = default;
 
-Result<std::unique_ptr<ArchiveListing>> ArchiveListing::open(const std::filesystem::path& folder) {
-  WS_TRY(auto connection, SharedConnection::open(folder));
+Result<std::unique_ptr<ArchiveListing>> ArchiveListing::open(const ArchivePlace& place) {
+  WS_TRY(auto connection, SharedConnection::open(place));
   return std::unique_ptr<ArchiveListing>(new ArchiveListing(std::move(connection)));
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "runtime/archive/search/listed_standing.h"
 #include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/archive_place.h"
 
 namespace ws {
 
@@ -36,14 +36,14 @@ struct ListedProblem {
 inline constexpr std::int64_t kMostCounted = 1000;
 inline constexpr int kMostListed = 100;  ///< Rows of one page.
 
-/// Beside an Archive of the same folder, with a connection of its own: a look never delays a
+/// Beside an Archive of the same place, with a connection of its own: a look never delays a
 /// measurement. What each call reads is bounded, however large the archive is.
 /// All methods: any thread. @errors of all of them: kIo; kInvalidArgument: a mark that no page
 /// gave.
 class ArchiveListing {
  public:
-  /// The archive of the folder must have been opened: it makes the tables.
-  static Result<std::unique_ptr<ArchiveListing>> open(const std::filesystem::path& folder);
+  /// The archive of the place must have been opened: it makes the tables.
+  static Result<std::unique_ptr<ArchiveListing>> open(const ArchivePlace& place);
 
   ~ArchiveListing();
   ArchiveListing(const ArchiveListing&) = delete;

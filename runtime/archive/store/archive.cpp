@@ -16,6 +16,7 @@
 #include "runtime/archive/search/search_index.h"
 #include "runtime/archive/store/archive_folder.h"
 #include "runtime/archive/store/archive_start.h"
+#include "runtime/archive/store/postgres_store.h"
 #include "runtime/archive/store/schema.h"
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/store.h"
@@ -86,11 +87,18 @@ Result<Connection> open_reader(const std::filesystem::path& file) {
 /// One writer and one reader, each behind its own mutex: reading never waits for a write.
 class Archive::Impl {
  public:
+  /// An archive in a file.
   Impl(ArchiveLock lock, Connection writer, Connection reader, Connection spare)
       : lock_(std::move(lock)),
         writer_(std::move(writer)),
-        reader_(std::move(reader)),
-        upkeep_([this] { return merge_words(); }, std::move(spare)) {}
+        reader_(std::move(reader)) {
+    upkeep_.emplace([this] { return merge_words(); }, std::move(spare));
+  }
+
+  /// An archive in a database.
+  Impl(Connection writer, Connection reader)
+      : writer_(std::move(writer)),
+        reader_(std::move(reader)) {}
 
   template <typename Body>
   auto read(const Body& body) {
@@ -102,8 +110,8 @@ class Archive::Impl {
   template <typename Body>
   auto write(const Body& body) -> decltype(body(std::declval<Connection&>())) {
     auto result = write_quietly(body);
-    if (result) {
-      upkeep_.note_write();
+    if (result && upkeep_) {
+      upkeep_->note_write();
     }
     return result;
   }
@@ -136,7 +144,9 @@ class Archive::Impl {
     auto result = body(writer_);
     if (result) {
       WS_CHECK(transaction.commit());
-      upkeep_.note_log(writer_.log_pages());
+      if (upkeep_) {
+        upkeep_->note_log(writer_.log_pages());
+      }
     }
     return result;
   }
@@ -145,12 +155,12 @@ class Archive::Impl {
     return write_quietly([](Connection& c) { return store::merge_words(c, store::kPagesAlone); });
   }
 
-  ArchiveLock lock_;  ///< The first member: held until all connections are closed.
+  std::optional<ArchiveLock> lock_;  ///< The first member: held until all connections are closed.
   std::mutex writer_mutex_;
   Connection writer_;
   std::mutex reader_mutex_;
   Connection reader_;
-  Upkeep upkeep_;  ///< The last member: its thread uses the others.
+  std::optional<Upkeep> upkeep_;  ///< The last member: its thread uses the others.
 };
 
 Archive::Archive(std::unique_ptr<Impl> impl)
@@ -158,19 +168,34 @@ Archive::Archive(std::unique_ptr<Impl> impl)
 
 Archive::~Archive() = default;
 
-Result<std::unique_ptr<Archive>> Archive::open(const std::filesystem::path& folder) {
+Result<std::unique_ptr<Archive>> Archive::open(const ArchivePlace& place) {
+  WS_TRY(std::unique_ptr<Archive> archive,
+         place.store.empty() ? open_file(place.folder) : open_store(place.store));
+  WS_TRY(const int pruned, archive->prune_jobs());
+  log(LogLevel::kDebug, "archive", "jobs_forgotten=" + std::to_string(pruned));
+  return archive;
+}
+
+Result<std::unique_ptr<Archive>> Archive::open_store(const std::string& url) {
+  WS_TRY(const std::string name, store_name(url));
+  WS_TRY(Connection writer, open_postgres(url));
+  WS_CHECK(make_postgres_tables(writer, name));
+  WS_TRY(Connection reader, open_postgres(url));
+  log(LogLevel::kDebug, "archive", "store=" + name);
+  return std::unique_ptr<Archive>(
+      new Archive(std::make_unique<Impl>(std::move(writer), std::move(reader))));
+}
+
+Result<std::unique_ptr<Archive>> Archive::open_file(const std::filesystem::path& folder) {
   WS_TRY(ArchiveLock lock, start_archive(folder));
   const std::filesystem::path file = folder / kArchiveFile;
   WS_TRY(Connection writer, open_writer(file, lock));
   lock.note_tables(true);
   WS_TRY(Connection reader, open_reader(file));
   WS_TRY(Connection spare, Connection::open(file.string(), false));
-  std::unique_ptr<Archive> archive(new Archive(std::make_unique<Impl>(
+  log(LogLevel::kDebug, "archive", "file=" + file.string());
+  return std::unique_ptr<Archive>(new Archive(std::make_unique<Impl>(
       std::move(lock), std::move(writer), std::move(reader), std::move(spare))));
-  WS_TRY(const int pruned, archive->prune_jobs());
-  log(LogLevel::kDebug, "archive",
-      "file=" + file.string() + " jobs_forgotten=" + std::to_string(pruned));
-  return archive;
 }
 
 Status Archive::put_problem(const ProblemRow& problem) {

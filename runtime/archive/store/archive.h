@@ -1,4 +1,5 @@
-// The store: problems, kernels, refs, evidence, jobs and settings in one SQLite file.
+// The store: problems, kernels, refs, evidence, jobs and settings in one SQLite file,
+// or in a PostgreSQL database.
 //
 // Problems and kernels are immutable and named by their content; evidence is appended; refs and
 // jobs change. What a call has acknowledged survives kill -9, and nothing half-written is ever
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "runtime/archive/search/search.h"
+#include "runtime/archive/store/archive_place.h"
 #include "runtime/base/result.h"
 #include "runtime/base/verdict.h"
 
@@ -179,11 +181,12 @@ inline constexpr std::int64_t kUnfinishedKeptMs = 7 * kJobKeptMs;
 /// All methods: any thread. @errors of all of them: kIo when the file cannot be read or written.
 class Archive {
  public:
-  /// Opens (or makes) `folder`/archive.db and brings its tables up to date.
+  /// Opens (or makes) archive.db in the folder, or the tables in the database of a store, and
+  /// brings the tables up to date.
   /// A file of up to 8 MiB is checked for damage first; damage in a larger one shows when read.
   /// @errors kIo: the folder cannot be made or written, the file is no database, is damaged, or was
-  ///         written by a newer program. Nothing is changed then.
-  static Result<std::unique_ptr<Archive>> open(const std::filesystem::path& folder);
+  ///         written by a newer program. Nothing is changed then. Of a store: as open_postgres().
+  static Result<std::unique_ptr<Archive>> open(const ArchivePlace& place);
 
   ~Archive();
   Archive(const Archive&) = delete;
@@ -305,6 +308,8 @@ class Archive {
  private:
   class Impl;
   explicit Archive(std::unique_ptr<Impl> impl);
+  static Result<std::unique_ptr<Archive>> open_file(const std::filesystem::path& folder);
+  static Result<std::unique_ptr<Archive>> open_store(const std::string& url);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -92,8 +92,8 @@ std::vector<pid_t> live_servers(const std::filesystem::path& data) {
   return ids;
 }
 
-Result<Instance> Instance::begin(const std::filesystem::path& data) {
-  std::filesystem::path folder = data / kFolder;
+Result<Instance> Instance::begin(const ArchivePlace& place) {
+  std::filesystem::path folder = place.folder / kFolder;
   // A folder that cannot be made shows when the file in it is opened next.
   [[maybe_unused]] const std::error_code made = make_private_folder(folder);
   keep_private(folder);
@@ -108,7 +108,11 @@ Result<Instance> Instance::begin(const std::filesystem::path& data) {
     WS_TRY(const bool locked, lock(file));
     if (locked) {
       write_process_id(file);
-      return Instance(std::move(folder), std::move(id), std::move(file));
+      Instance instance(std::move(folder), std::move(id), std::move(file));
+      if (!place.store.empty()) {
+        WS_TRY(instance.lease_, ServerLease::begin(place.store, instance.id_));
+      }
+      return instance;
     }
   }
 }
@@ -120,7 +124,7 @@ Instance::~Instance() {
 }
 
 bool Instance::lives(const std::string& id) const {
-  return id == id_ || (is_id(id) && !is_free(folder_ / id));
+  return id == id_ || (lease_ ? lease_->lives(id) : is_id(id) && !is_free(folder_ / id));
 }
 
 }  // namespace ws

@@ -13,8 +13,8 @@ LineStore::LineStore(std::unique_ptr<SharedConnection> connection)
 
 LineStore::~LineStore() = default;
 
-Result<std::unique_ptr<LineStore>> LineStore::open(const std::filesystem::path& folder) {
-  WS_TRY(auto connection, SharedConnection::open(folder));
+Result<std::unique_ptr<LineStore>> LineStore::open(const ArchivePlace& place) {
+  WS_TRY(auto connection, SharedConnection::open(place));
   return std::unique_ptr<LineStore>(new LineStore(std::move(connection)));
 }
 

@@ -3,12 +3,12 @@
 // of a measurement.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/archive_place.h"
 
 namespace ws {
 
@@ -28,11 +28,11 @@ struct KernelVerdict {
   Verdict verdict = Verdict::kSuspect;
 };
 
-/// Beside an Archive of the same folder. All methods: any thread. @errors of all of them: kIo.
+/// Beside an Archive of the same place. All methods: any thread. @errors of all of them: kIo.
 class LineStore {
  public:
-  /// The archive of the folder must have been opened: it makes the tables.
-  static Result<std::unique_ptr<LineStore>> open(const std::filesystem::path& folder);
+  /// The archive of the place must have been opened: it makes the tables.
+  static Result<std::unique_ptr<LineStore>> open(const ArchivePlace& place);
 
   ~LineStore();
   LineStore(const LineStore&) = delete;

@@ -29,8 +29,8 @@ SeriesStore::SeriesStore(std::unique_ptr<SharedConnection> connection)
 
 SeriesStore::~SeriesStore() = default;
 
-Result<std::unique_ptr<SeriesStore>> SeriesStore::open(const std::filesystem::path& folder) {
-  WS_TRY(auto connection, SharedConnection::open(folder));
+Result<std::unique_ptr<SeriesStore>> SeriesStore::open(const ArchivePlace& place) {
+  WS_TRY(auto connection, SharedConnection::open(place));
   return std::unique_ptr<SeriesStore>(new SeriesStore(std::move(connection)));
 }
 

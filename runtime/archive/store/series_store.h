@@ -1,11 +1,11 @@
 // Series: what several kernels that count as one have earned or shown, one row for each time.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "runtime/archive/store/archive_place.h"
 #include "runtime/base/result.h"
 
 namespace ws {
@@ -18,12 +18,12 @@ struct SeriesRow {
   double value = 0;
 };
 
-/// Beside an Archive of the same folder, with a connection of its own. All methods: any thread.
+/// Beside an Archive of the same place, with a connection of its own. All methods: any thread.
 /// @errors of all of them: kIo.
 class SeriesStore {
  public:
-  /// The archive of the folder must have been opened: it makes the tables.
-  static Result<std::unique_ptr<SeriesStore>> open(const std::filesystem::path& folder);
+  /// The archive of the place must have been opened: it makes the tables.
+  static Result<std::unique_ptr<SeriesStore>> open(const ArchivePlace& place);
 
   ~SeriesStore();
   SeriesStore(const SeriesStore&) = delete;

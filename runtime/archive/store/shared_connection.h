@@ -2,20 +2,26 @@
 // others.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include "runtime/archive/store/archive_place.h"
+#include "runtime/archive/store/postgres_store.h"
 #include "runtime/archive/store/sqlite.h"
 
 namespace ws {
 
 class SharedConnection {
  public:
-  /// The archive of the folder must have been opened: it makes the tables. @errors kIo.
-  static Result<std::unique_ptr<SharedConnection>> open(const std::filesystem::path& folder) {
-    WS_TRY(Connection connection, Connection::open((folder / "archive.db").string(), false));
+  /// The archive of the place must have been opened: it makes the tables. @errors kIo; as
+  /// open_postgres().
+  static Result<std::unique_ptr<SharedConnection>> open(const ArchivePlace& place) {
+    if (!place.store.empty()) {
+      WS_TRY(Connection database, open_postgres(place.store));
+      return std::make_unique<SharedConnection>(std::move(database));
+    }
+    WS_TRY(Connection connection, Connection::open((place.folder / "archive.db").string(), false));
     WS_CHECK(connection.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON"));
     return std::make_unique<SharedConnection>(std::move(connection));
   }

@@ -15,33 +15,39 @@ std::uint64_t bytes_of_file(const std::filesystem::path& file) {
 }
 
 /// An index leads to the highest row number: no rows are counted.
-Result<std::int64_t> highest(Connection& connection, const std::string& table) {
-  WS_TRY(Statement row, connection.prepare("SELECT coalesce(max(rowid), 0) FROM " + table));
+Result<std::int64_t> highest(Connection& connection, const char* sql) {
+  WS_TRY(Statement row, connection.prepare(sql));
   WS_CHECK(row.step());
   return row.integer(0);
 }
 
 }  // namespace
 
-ArchiveUsage::ArchiveUsage(std::filesystem::path folder,
-                           std::unique_ptr<SharedConnection> connection)
-    : folder_(std::move(folder)),
+ArchiveUsage::ArchiveUsage(ArchivePlace place, std::unique_ptr<SharedConnection> connection)
+    : place_(std::move(place)),
       connection_(std::move(connection)) {}
 
 ArchiveUsage::~ArchiveUsage() = default;
 
-Result<std::unique_ptr<ArchiveUsage>> ArchiveUsage::open(const std::filesystem::path& folder) {
-  WS_TRY(auto connection, SharedConnection::open(folder));
-  return std::unique_ptr<ArchiveUsage>(new ArchiveUsage(folder, std::move(connection)));
+Result<std::unique_ptr<ArchiveUsage>> ArchiveUsage::open(const ArchivePlace& place) {
+  WS_TRY(auto connection, SharedConnection::open(place));
+  return std::unique_ptr<ArchiveUsage>(new ArchiveUsage(place, std::move(connection)));
 }
 
 Result<ArchiveNumbers> ArchiveUsage::numbers() {
   return connection_->use([&](Connection& connection) -> Result<ArchiveNumbers> {
-    ArchiveNumbers numbers{.file_bytes = bytes_of_file(folder_ / "archive.db"),
-                           .log_bytes = bytes_of_file(folder_ / "archive.db-wal")};
-    WS_TRY(numbers.problems, highest(connection, "problems"));
-    WS_TRY(numbers.kernels, highest(connection, "kernels"));
-    WS_TRY(numbers.evidence, highest(connection, "evidence"));
+    ArchiveNumbers numbers;
+    if (connection.is_postgres()) {
+      WS_TRY(const std::int64_t bytes,
+             highest(connection, "SELECT pg_database_size(current_database())"));
+      numbers.file_bytes = static_cast<std::uint64_t>(bytes);
+    } else {
+      numbers.file_bytes = bytes_of_file(place_.folder / "archive.db");
+      numbers.log_bytes = bytes_of_file(place_.folder / "archive.db-wal");
+    }
+    WS_TRY(numbers.problems, highest(connection, "SELECT coalesce(max(rowid), 0) FROM problems"));
+    WS_TRY(numbers.kernels, highest(connection, "SELECT coalesce(max(rowid), 0) FROM kernels"));
+    WS_TRY(numbers.evidence, highest(connection, "SELECT coalesce(max(seq), 0) FROM evidence"));
     return numbers;
   });
 }
@@ -60,7 +66,7 @@ Status ArchiveUsage::try_write() {
   return connection_->use([&](Connection& connection) -> Status {
     WS_TRY(Statement write,
            connection.prepare("INSERT INTO settings(key, value) VALUES('written_at', ?) "
-                              "ON CONFLICT DO UPDATE SET value = excluded.value"));
+                              "ON CONFLICT(key) DO UPDATE SET value = excluded.value"));
     return write.bind(std::to_string(unix_ms())).run();
   });
 }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/archive/store/archive.h"
+#include "runtime/archive/store/archive_place.h"
 
 namespace ws {
 
@@ -28,12 +28,12 @@ struct OwnerBytes {
   std::int64_t bytes = 0;
 };
 
-/// Beside an Archive of the same folder, with a connection of its own. All methods: any thread.
+/// Beside an Archive of the same place, with a connection of its own. All methods: any thread.
 /// @errors of all of them: kIo.
 class ArchiveUsage {
  public:
-  /// The archive of the folder must have been opened: it makes the tables.
-  static Result<std::unique_ptr<ArchiveUsage>> open(const std::filesystem::path& folder);
+  /// The archive of the place must have been opened: it makes the tables.
+  static Result<std::unique_ptr<ArchiveUsage>> open(const ArchivePlace& place);
 
   ~ArchiveUsage();
   ArchiveUsage(const ArchiveUsage&) = delete;
@@ -53,9 +53,9 @@ class ArchiveUsage {
   Result<std::vector<JobRow>> jobs(int most);
 
  private:
-  ArchiveUsage(std::filesystem::path folder, std::unique_ptr<SharedConnection> connection);
+  ArchiveUsage(ArchivePlace place, std::unique_ptr<SharedConnection> connection);
 
-  const std::filesystem::path folder_;
+  const ArchivePlace place_;
   std::unique_ptr<SharedConnection> connection_;
 };
 

@@ -1,0 +1,108 @@
+#include "runtime/archive/store/postgres_store.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string_view>
+
+#include <dlfcn.h>
+
+#include "runtime/archive/postgres/boundary.h"
+#include "runtime/archive/store/archive_place.h"
+#include "runtime/base/files.h"
+#include "runtime/base/viewer.h"
+
+namespace ws {
+namespace {
+
+constexpr const char* kUrlForm = "write postgres://USER@HOST:PORT/DATABASE";
+
+tl::unexpected<Error> bad_url(const std::string& what) {
+  return fail(ErrorCode::kInvalidArgument, "the URL of --store " + what, kUrlForm);
+}
+
+/// All users of a machine may read the command lines of its processes.
+tl::unexpected<Error> has_password() {
+  return fail(ErrorCode::kInvalidArgument,
+              "the URL of --store has a password in it, which others could read",
+              "leave it out, and put it into ~/.pgpass or the file that PGPASSFILE names");
+}
+
+/// The names before `=` of what follows a `?`.
+Status check_parameters(std::string_view query) {
+  while (!query.empty()) {
+    const std::string_view field = query.substr(0, query.find('&'));
+    const std::string_view key = field.substr(0, field.find('='));
+    if (key.ends_with("password")) {
+      return has_password();
+    }
+    if (key.empty() || key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != key.npos) {
+      return bad_url("has a parameter whose name is not made of letters and _");
+    }
+    query.remove_prefix(std::min(field.size() + 1, query.size()));
+  }
+  return {};
+}
+
+/// The library stays loaded.
+Result<PostgresConnectFunction> load_library() {
+  static std::mutex mutex;
+  static PostgresConnectFunction loaded = nullptr;
+  const std::lock_guard lock(mutex);
+  if (loaded == nullptr) {
+    const std::string path = (executable_path().parent_path() / kPostgresLibraryFile).string();
+    void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const symbol = library == nullptr ? nullptr : ::dlsym(library, kPostgresConnectSymbol);
+    if (symbol == nullptr) {
+      // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc keeps a message for each thread.
+      const char* const why = ::dlerror();
+      return fail(ErrorCode::kUnsupported, "the library that talks to PostgreSQL cannot be loaded",
+                  "install libpq5, and keep " + std::string(kPostgresLibraryFile) +
+                      " beside the program; it is built where libpq-dev is installed",
+                  why == nullptr ? "" : why);
+    }
+    loaded = reinterpret_cast<PostgresConnectFunction>(symbol);
+  }
+  return loaded;
+}
+
+}  // namespace
+
+Result<std::string> store_name(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos ||
+      (url.substr(0, scheme) != "postgres" && url.substr(0, scheme) != "postgresql")) {
+    return bad_url("does not begin with postgres://");
+  }
+  const std::size_t start = scheme + 3;
+  const std::size_t query = std::min(url.find('?'), url.size());
+  const std::string before = url.substr(start, query - start);
+  // A password may have a slash in it.
+  const std::string user =
+      before.substr(0, before.rfind('@') == before.npos ? 0 : before.rfind('@'));
+  if (user.find(':') != std::string::npos) {
+    return has_password();
+  }
+  if (url.find_first_of(" \t\n'\"\\`") != std::string::npos) {
+    return bad_url("has a blank, a quote or a backslash in it");
+  }
+  if (query < url.size()) {
+    WS_CHECK(check_parameters(std::string_view(url).substr(query + 1)));
+  }
+  return url.substr(0, query);
+}
+
+Result<Connection> open_postgres(const std::string& url) {
+  WS_TRY(std::string name, store_name(url));
+  WS_TRY(const PostgresConnectFunction connect, load_library());
+  const PostgresTarget target{
+      .url = url, .name = std::move(name), .viewer = [] { return current_viewer().owner; }};
+  std::unique_ptr<ConnectionEngine> engine;
+  Error error;
+  connect(target, engine, error);
+  if (engine == nullptr) {
+    return fail(std::move(error));
+  }
+  return Connection(std::move(engine));
+}
+
+}  // namespace ws
