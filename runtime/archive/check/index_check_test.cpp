@@ -11,16 +11,18 @@ namespace {
 
 struct Case {
   const char* name;
-  const char* damage;   ///< SQL.
-  const char* finding;  ///< The first one.
+  const char* damage;                 ///< SQL.
+  const char* finding;                ///< The first one.
+  const char* on_postgres = nullptr;  ///< The SQL there, where it is another.
 };
 
 // clang-format off
 constexpr Case kCases[] = {
     {"words that are missing", "INSERT INTO kernel_words(kernel_words) VALUES('delete-all')",
-     "slow: in the search index: its words differ"},
+     "slow: in the search index: its words differ", "DELETE FROM kernel_words"},
     {"words of another kernel", "INSERT INTO passed_words(rowid, words) VALUES(1, 'stray')",
-     "slow: in the search index: its words differ"},
+     "slow: in the search index: its words differ",
+     "UPDATE passed_words SET words = array_to_tsvector(array['stray']) WHERE rowid = 1"},
     {"words of no kernel", "INSERT INTO failed_words(rowid, words) VALUES(99, 'stray')",
      "number 99: in the search index: there are words of no kernel"},
     {"a kernel that is missing", "DELETE FROM indexed_kernels WHERE kernel_id = 'fast'",
@@ -28,7 +30,8 @@ constexpr Case kCases[] = {
     {"a state", "UPDATE indexed_kernels SET states = 1 WHERE kernel_id = 'near'",
      "near: in the search index: its fingerprint differs"},
     {"a signature", "UPDATE fingerprints SET signature = zeroblob(192) WHERE id = 1",
-     "slow: in the search index: its fingerprint differs"},
+     "slow: in the search index: its fingerprint differs",
+     "UPDATE fingerprints SET signature = decode(repeat('00', 192), 'hex') WHERE id = 1"},
     {"a band", "DELETE FROM fingerprint_bands WHERE band = (SELECT min(band) FROM fingerprint_bands WHERE fingerprint = 2) AND fingerprint = 2",
      "fingerprint 2: in the search index: its bands differ"},
     {"a status", "UPDATE standings SET ratio = 99 WHERE kernel = 2",
@@ -59,8 +62,9 @@ TEST_SUITE("archive.index_check") {
       CAPTURE(std::string(c.name));
       const Filled filled;
       {
-        auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
-        const Status done = file->execute(c.damage);
+        auto file = filled.folder().connection();
+        const bool is_other = file->is_postgres() && c.on_postgres != nullptr;
+        const Status done = file->execute(is_other ? c.on_postgres : c.damage);
         REQUIRE_MESSAGE(done.has_value(), to_text(done.error()));
       }
       const Result<ArchiveCheck> check = filled.archive().check();

@@ -58,7 +58,7 @@ TEST_SUITE("archive.kernel_status") {
     judge(filled.archive(), "fast", "validate", Verdict::kPassed, 1, "standard");
     filled.close();
     {
-      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      auto file = filled.folder().connection();
       REQUIRE(file->execute("UPDATE standings SET state = 2, verdict = 'passed';"
                             "PRAGMA user_version = 11")
                   .has_value());
@@ -136,7 +136,7 @@ TEST_SUITE("archive.kernel_status") {
     CHECK(filled.by_words("struct") == "");
     filled.close();
     {
-      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      auto file = filled.folder().connection();
       REQUIRE(file->execute("PRAGMA user_version = 10").has_value());
     }
     filled.reopen();

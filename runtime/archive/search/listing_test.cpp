@@ -12,7 +12,7 @@ namespace ws::test {
 namespace {
 
 std::unique_ptr<ArchiveListing> listing_of(const Filled& filled) {
-  auto listing = ArchiveListing::open(filled.folder().path());
+  auto listing = ArchiveListing::open(filled.folder().place());
   REQUIRE_MESSAGE(listing.has_value(), to_text(listing.error()));
   return *std::move(listing);
 }

@@ -57,7 +57,7 @@ class Lifted : public Filled {
   }
 
   void execute(const char* sql) const {
-    auto file = Connection::open((folder().path() / "archive.db").string(), false);
+    auto file = folder().connection();
     const Status done = file->execute(sql);
     REQUIRE_MESSAGE(done.has_value(), to_text(done.error()));
   }
@@ -186,7 +186,7 @@ TEST_SUITE("archive.operations") {
     const Result<GarbageReport> gone = filled.archive().collect_garbage({.days = 0}, true);
     REQUIRE_MESSAGE(gone.has_value(), to_text(gone.error()));
     CHECK(gone->ids == std::vector<std::string>{"mine"});
-    auto file = Connection::open((filled.folder().path() / "archive.db").string(), true);
+    auto file = filled.folder().connection();
     auto rows = file->prepare("SELECT operations FROM operation_sets");
     CHECK(texts(*rows).value() == std::vector<std::string>{R"({"*":1})"});
     CHECK(filled.archive().check()->misindexed == 0);

@@ -48,7 +48,7 @@ TEST_SUITE("archive.index") {
     REQUIRE(filled.archive().set_ref("champion@main", "slow").has_value());
     filled.close();
     {
-      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      auto file = filled.folder().connection();
       REQUIRE(file->execute(kNoLeases).has_value());
       for (const char* table :
            {"indexed_kernels", "problem_facts", "fingerprints", "claims", "fingerprint_bands",
@@ -71,7 +71,7 @@ TEST_SUITE("archive.index") {
     REQUIRE(filled.archive().put_label({"slow", "tag", "week.best"}).has_value());
     filled.close();
     {
-      auto file = Connection::open((filled.folder().path() / "archive.db").string(), false);
+      auto file = filled.folder().connection();
       const Status done = file->execute(
           kNoLeases +
           "DROP TABLE passed_words; DROP TABLE failed_words; DROP INDEX labels_by_text; "
@@ -90,7 +90,7 @@ TEST_SUITE("archive.index") {
   }
 
   TEST_CASE("two archives that store the same kernels at once index each of them once") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto first = open_archive(folder);
     const auto second = open_archive(folder);
     put_problem(*first, "prb_mm", "matmul", 8);
@@ -114,7 +114,7 @@ TEST_SUITE("archive.index") {
     for (std::thread& thread : threads) {
       thread.join();
     }
-    auto file = Connection::open((folder.path() / "archive.db").string(), true);
+    auto file = folder.connection();
     const auto count = [&](const char* table) {
       auto row = file->prepare("SELECT count(*) FROM " + std::string(table));
       REQUIRE(row->step().has_value());

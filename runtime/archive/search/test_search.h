@@ -8,15 +8,23 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 #include "runtime/search/words.h"
 
 namespace ws::test {
 
-inline std::unique_ptr<Archive> open_archive(const TestFolder& folder) {
-  Result<std::unique_ptr<Archive>> archive = Archive::open(folder.path());
+inline std::unique_ptr<Archive> open_archive(const ArchivePlace& place) {
+  Result<std::unique_ptr<Archive>> archive = Archive::open(place);
   REQUIRE_MESSAGE(archive.has_value(), to_text(archive.error()));
   return *std::move(archive);
+}
+
+inline std::unique_ptr<Archive> open_archive(const TestFolder& folder) {
+  return open_archive(ArchivePlace(folder.path()));
+}
+
+inline std::unique_ptr<Archive> open_archive(const TestPlace& folder) {
+  return open_archive(folder.place());
 }
 
 /// A problem `op` with one dim.
@@ -106,7 +114,7 @@ class Filled {
 
   [[nodiscard]] Archive& archive() const { return *archive_; }
 
-  [[nodiscard]] const TestFolder& folder() const { return folder_; }
+  [[nodiscard]] const TestPlace& folder() const { return folder_; }
 
   void put(const std::string& id, const std::string& problem, const std::string& source) const {
     put_kernel(*archive_, id, problem, source);
@@ -144,7 +152,7 @@ class Filled {
   }
 
  private:
-  TestFolder folder_;
+  TestPlace folder_;
   std::unique_ptr<Archive> archive_;
 };
 

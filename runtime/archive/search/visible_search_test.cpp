@@ -9,7 +9,7 @@ namespace ws::test {
 TEST_SUITE("archive.visible_search") {
   TEST_CASE(
       "a search says of a kernel what its seen evidence says, whatever hidden evidence does") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     const auto put_both = [&] {
       put_problem(*archive, "prb_both", "scan", 8);
@@ -104,7 +104,7 @@ TEST_SUITE("archive.visible_search") {
   }
 
   TEST_CASE("a word of a hidden note finds nothing, also where the kernel was never judged") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_open", "scan", 8);
     put_kernel(*archive, "krn_open", "prb_open", "int open;");

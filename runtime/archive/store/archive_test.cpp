@@ -9,7 +9,7 @@
 
 #include "runtime/archive/store/schema.h"
 #include "runtime/archive/store/sqlite.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/files.h"
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kProblem = "prb_add_0123456789abcdef0123456789abcdef";
 
-std::unique_ptr<Archive> open_archive(const TestFolder& folder) {
-  Result<std::unique_ptr<Archive>> archive = Archive::open(folder.path());
+std::unique_ptr<Archive> open_archive(const TestPlace& folder) {
+  Result<std::unique_ptr<Archive>> archive = Archive::open(folder.place());
   REQUIRE(archive.has_value());
   return *std::move(archive);
 }
@@ -29,7 +29,7 @@ KernelRow kernel_row(const std::string& id, const std::string& parent = {}) {
 }
 
 /// An archive with one problem, and kernel b made from a.
-std::unique_ptr<Archive> filled(const TestFolder& folder) {
+std::unique_ptr<Archive> filled(const TestPlace& folder) {
   auto archive = open_archive(folder);
   REQUIRE(archive->put_problem({kProblem, "add", "{}", {}}).has_value());
   REQUIRE(archive->put_kernel(kernel_row("a")).has_value());
@@ -50,7 +50,7 @@ std::string open_error(const std::filesystem::path& folder) {
 
 TEST_SUITE("archive.rows") {
   TEST_CASE("a row is read back as it was put, also by a second process's archive") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = filled(folder);
     const auto other = open_archive(folder);
     const Result<KernelRow> row = other->kernel("b");
@@ -64,7 +64,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("putting a kernel again changes nothing") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = filled(folder);
     REQUIRE(archive->put_kernel(kernel_row("b", "")).has_value());
     CHECK(archive->kernel("b")->parent == "a");
@@ -73,7 +73,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("parents lead to the root, children are listed oldest first") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = filled(folder);
     REQUIRE(archive->put_kernel(kernel_row("c", "b")).has_value());
     REQUIRE(archive->put_kernel(kernel_row("0", "a")).has_value());
@@ -87,7 +87,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("an unknown id is not found, with where ids come from") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = filled(folder);
     CHECK(error_of(archive->problem("p")) ==
           "not_found: no problem `p`; ids come from compile_kernel");
@@ -108,7 +108,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("a ref moves only when what is expected holds") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = filled(folder);
     REQUIRE(archive->set_ref("mm@main", "a", "").has_value());
     CHECK(archive->kernel("mm@main")->id == "a");
@@ -129,7 +129,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("the latest evidence answers the same question only") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = filled(folder);
     const auto add = [&](const std::string& key, Verdict verdict) {
       EvidenceRow row;
@@ -163,7 +163,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("a finished job is forgotten after a day, a running one is not") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = open_archive(folder);
     const std::int64_t old = unix_ms() - kJobKeptMs - 1000;
     REQUIRE(archive->put_job({"j1", "validate", "running", "{}", "", old}).has_value());
@@ -178,7 +178,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("a job that has ended stays so, even for servers that saw it run") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     REQUIRE(archive->put_job({"j", "validate", "done", R"({"a":1})", "", 0}).has_value());
     REQUIRE(archive->put_job({"j", "validate", "running", "{}", "", 0}).has_value());
@@ -187,7 +187,7 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("a setting is kept over a restart") {
-    const TestFolder folder;
+    const TestPlace folder;
     REQUIRE(open_archive(folder)->set_setting("noise/cpu:0", "0.02").has_value());
     auto archive = open_archive(folder);
     CHECK(archive->setting("noise/cpu:0").value() == "0.02");
@@ -195,10 +195,11 @@ TEST_SUITE("archive.rows") {
   }
 
   TEST_CASE("text with quotes, NUL and other languages survives") {
-    const TestFolder folder;
+    const TestPlace folder;
     auto archive = open_archive(folder);
     using namespace std::string_literals;
-    const std::string text = "';DROP TABLE kernels;--\0\xc3\xa9 \""s;
+    const std::string text = tests_on_postgres() ? "';DROP TABLE kernels;--\xc3\xa9 \""s
+                                                 : "';DROP TABLE kernels;--\0\xc3\xa9 \""s;
     REQUIRE(archive->put_problem({"p", text, text, ""}).has_value());
     CHECK(archive->problem("p")->json == text);
   }
@@ -206,7 +207,7 @@ TEST_SUITE("archive.rows") {
 
 TEST_SUITE("archive.open") {
   TEST_CASE("a file that is no database is left alone, and the message says what to do") {
-    const TestFolder folder;
+    const TestPlace folder;
     const std::filesystem::path file = folder.path() / "archive.db";
     const std::string text(4096, 'x');
     std::ofstream(file) << text;
@@ -220,7 +221,7 @@ TEST_SUITE("archive.open") {
   }
 
   TEST_CASE("a file with a damaged page is refused") {
-    const TestFolder folder;
+    const TestPlace folder;
     filled(folder).reset();
     const std::filesystem::path file = folder.path() / "archive.db";
     std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -235,7 +236,7 @@ TEST_SUITE("archive.open") {
   }
 
   TEST_CASE("a file of a newer program is refused and named so") {
-    const TestFolder folder;
+    const TestPlace folder;
     filled(folder).reset();
     {
       auto connection = Connection::open((folder.path() / "archive.db").string(), false);
@@ -248,7 +249,7 @@ TEST_SUITE("archive.open") {
   }
 
   TEST_CASE("another program's database is not taken over") {
-    const TestFolder folder;
+    const TestPlace folder;
     {
       auto connection = Connection::open((folder.path() / "archive.db").string(), false);
       REQUIRE(connection->execute("CREATE TABLE mine(x)").has_value());
@@ -259,7 +260,7 @@ TEST_SUITE("archive.open") {
   }
 
   TEST_CASE("a folder that cannot be made or written is named") {
-    const TestFolder folder;
+    const TestPlace folder;
     const std::filesystem::path file = folder.path() / "file";
     std::ofstream(file) << "x";
     CHECK(open_error(file / "sub") == "io: the archive's folder `" + (file / "sub").string() +
@@ -271,7 +272,7 @@ TEST_SUITE("archive.open") {
   }
 
   TEST_CASE("many threads and two archives write one folder at once, and nothing is lost") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto first = open_archive(folder);
     const auto second = open_archive(folder);
     constexpr int kEach = 50;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 #include "runtime/base/clock.h"
 
 namespace ws {
@@ -22,8 +22,8 @@ TEST_SUITE("archive.jobs") {
 
   TEST_CASE(
       "a job is claimed once by a server that saw its present state, and never when it has ended") {
-    const TestFolder folder;
-    const auto archive = *Archive::open(folder.path());
+    const TestPlace folder;
+    const auto archive = *Archive::open(folder.place());
     REQUIRE(archive->put_job(row_of("a", "running", 0)).has_value());
     const JobRow seen = *archive->job("a");
     CHECK(seen.instance == "one");
@@ -45,8 +45,8 @@ TEST_SUITE("archive.jobs") {
   }
 
   TEST_CASE("ended jobs are kept for a day, others for a week") {
-    const TestFolder folder;
-    const auto archive = *Archive::open(folder.path());
+    const TestPlace folder;
+    const auto archive = *Archive::open(folder.place());
     const std::int64_t more = 60'000;
     for (const JobRow& row :
          {row_of("ended", "done", kJobKeptMs + more), row_of("new", "done", kJobKeptMs - more),

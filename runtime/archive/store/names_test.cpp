@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 
 namespace ws {
 namespace {
@@ -12,7 +12,7 @@ constexpr const char* kProblem = "prb_add_00000000000000000000000000000001";
 
 struct Rows {
   Rows() {
-    auto opened = Archive::open(folder.path());
+    auto opened = Archive::open(folder.place());
     REQUIRE(opened.has_value());
     archive = *std::move(opened);
     REQUIRE(archive->put_problem({kProblem, "add", "{}", {}}).has_value());
@@ -28,7 +28,7 @@ struct Rows {
     return row ? row->id : to_text(row.error());
   }
 
-  TestFolder folder;
+  TestPlace folder;
   std::unique_ptr<Archive> archive;
 };
 

@@ -13,22 +13,22 @@ namespace {
 
 constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 
-std::int64_t number(const TestFolder& folder, const std::string& sql) {
-  auto file = Connection::open((folder.path() / "archive.db").string(), true);
+std::int64_t number(const TestPlace& folder, const std::string& sql) {
+  auto file = folder.connection();
   auto row = file->prepare(sql);
   REQUIRE_MESSAGE(row.has_value(), to_text(row.error()));
   REQUIRE(row->step().has_value());
   return row->integer(0);
 }
 
-void change(const TestFolder& folder, const std::string& sql) {
-  auto file = Connection::open((folder.path() / "archive.db").string(), false);
+void change(const TestPlace& folder, const std::string& sql) {
+  auto file = folder.connection();
   const Status done = file->execute(sql);
   REQUIRE_MESSAGE(done.has_value(), to_text(done.error()));
 }
 
 /// Makes a kernel, its evidence, or all rows so many days older.
-void make_older(const TestFolder& folder, int days, const std::string& id = "%") {
+void make_older(const TestPlace& folder, int days, const std::string& id = "%") {
   const std::int64_t then = unix_ms() - days * kDayMs;
   for (const char* table : {"kernels", "problems"}) {
     change(folder, std::string("UPDATE ") + table + " SET created_at = '" + timestamp_of(then) +
@@ -66,7 +66,7 @@ void put_judged(Archive& archive, const std::string& id, Verdict verdict, double
 
 TEST_SUITE("archive.retention") {
   TEST_CASE("of one principal only what is its alone goes") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     const auto put_as = [&](const std::string& owner, const std::string& id) {
@@ -87,7 +87,7 @@ TEST_SUITE("archive.retention") {
   }
 
   TEST_CASE("of old judged kernels the fastest, the last and the last failed stay") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     put_judged(*archive, "wrong", Verdict::kIncorrect);
@@ -111,7 +111,7 @@ TEST_SUITE("archive.retention") {
 
   TEST_CASE(
       "each device has leaders of its own, and a kept kernel keeps its line and its baseline") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     put_judged(*archive, "root", Verdict::kPassed, 1);
@@ -131,7 +131,7 @@ TEST_SUITE("archive.retention") {
   }
 
   TEST_CASE("of a kernel that stays the newest answers stay, and its status is the same") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     put_kernel(*archive, "k", "prb_mm", "int k;");
@@ -152,7 +152,7 @@ TEST_SUITE("archive.retention") {
   }
 
   TEST_CASE("a limit of bytes deletes the oldest first, and nothing of the last day") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     const std::string filling(200'000, ' ');
@@ -168,7 +168,9 @@ TEST_SUITE("archive.retention") {
     make_older(folder, 5, "d");
     CHECK(going(*archive, {}) == "0 evidence, 0 problems:");
     CHECK(going(*archive, {.days = 30, .max_bytes = 100'000'000}) == "0 evidence, 0 problems:");
-    CHECK(going(*archive, {.days = 30, .max_bytes = 1'150'000}) == "0 evidence, 0 problems: b");
+    // A database has no pages to count: its rows are as large as their texts.
+    const std::uint64_t least = tests_on_postgres() ? 950'000 : 1'150'000;
+    CHECK(going(*archive, {.days = 30, .max_bytes = least}) == "0 evidence, 0 problems: b");
     CHECK(going(*archive, {.days = 30, .max_bytes = 600'000}) ==
           "0 evidence, 0 problems: b c child_of_a a");
     CHECK(going(*archive, {.days = 30, .max_bytes = 1}) ==
@@ -176,13 +178,14 @@ TEST_SUITE("archive.retention") {
     CHECK(going(*archive, {.days = 30, .max_bytes = 1}, true) ==
           "0 evidence, 0 problems: b c child_of_a a d");
     CHECK(number(folder, "SELECT count(*) FROM kernels") == 1);
-    CHECK(number(folder,
-                 "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
-                 "pragma_freelist_count, pragma_page_size") < 600'000);
+    CHECK((tests_on_postgres() ||
+           number(folder,
+                  "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
+                  "pragma_freelist_count, pragma_page_size") < 600'000));
   }
 
   TEST_CASE("a kernel that was judged lately is not old") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     for (const char* id : {"asked", "best", "last"}) {
@@ -191,7 +194,7 @@ TEST_SUITE("archive.retention") {
       judge(*archive, id, "benchmark", Verdict::kFaster, std::string(id) == "best" ? 2 : 1);
     }
     make_older(folder, 40);
-    change(folder, "UPDATE evidence SET created_ms = created_ms + 30 * 86400000");
+    change(folder, "UPDATE evidence SET created_ms = created_ms + 2592000000");
     CHECK(going(*archive, {}) == "0 evidence, 0 problems:");
     CHECK(going(*archive, {.days = 30, .max_bytes = 100'000'000}) == "0 evidence, 0 problems:");
     CHECK(going(*archive, {.days = 9, .max_bytes = 100'000'000}) ==
@@ -199,15 +202,15 @@ TEST_SUITE("archive.retention") {
   }
 
   TEST_CASE("what is named between finding and deleting stays, with what it came from") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     REQUIRE(archive->put_kernel({"root", "k", "prb_mm", "", "{}", {}}).has_value());
     REQUIRE(archive->put_kernel({"tip", "k", "prb_mm", "root", "{}", {}}).has_value());
     put_kernel(*archive, "loose", "prb_mm", "int q;");
     put_kernel(*archive, "timed", "prb_mm", "int t;");
-    auto file = Connection::open((folder.path() / "archive.db").string(), false);
-    REQUIRE(file->execute("PRAGMA foreign_keys = ON").has_value());
+    auto file = folder.connection();
+    REQUIRE((file->is_postgres() || file->execute("PRAGMA foreign_keys = ON").has_value()));
     auto garbage = store::find_garbage(*file, {.days = 0});
     REQUIRE_MESSAGE(garbage.has_value(), to_text(garbage.error()));
     CHECK(garbage->kernels.size() == 4);
@@ -225,10 +228,11 @@ TEST_SUITE("archive.retention") {
       time_against(*archive, "other", 2, "tip");
     }
     store::GarbageRemoval removal(*std::move(garbage));
-    REQUIRE(file->execute("BEGIN IMMEDIATE").has_value());
+    Transaction transaction(*file);
+    REQUIRE(transaction.begin().has_value());
     while (removal.step(*file).value()) {
     }
-    REQUIRE(file->execute("COMMIT").has_value());
+    REQUIRE(transaction.commit().has_value());
     CHECK(removal.removed().kernels == 2);
     CHECK(removal.removed().problems == 0);
     CHECK(archive->kernel("root").has_value());

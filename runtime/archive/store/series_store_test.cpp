@@ -3,17 +3,17 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 
 namespace ws {
 
 TEST_SUITE("archive.series") {
   TEST_CASE("a series keeps every row in order, also for others that open the folder") {
-    const TestFolder folder;
-    const auto archive = Archive::open(folder.path());
+    const TestPlace folder;
+    const auto archive = Archive::open(folder.place());
     REQUIRE(archive.has_value());
-    const auto one = SeriesStore::open(folder.path());
-    const auto other = SeriesStore::open(folder.path());
+    const auto one = SeriesStore::open(folder.place());
+    const auto other = SeriesStore::open(folder.place());
     REQUIRE(one.has_value());
     REQUIRE(other.has_value());
     CHECK((*one)->rows("a").value().empty());

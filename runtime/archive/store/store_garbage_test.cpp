@@ -24,19 +24,25 @@ void put_child(Archive& archive, const std::string& id, const std::string& paren
       archive.put_kernel({id, "k", "prb_mm", parent, R"({"source":"int q;"})", {}}).has_value());
 }
 
-std::int64_t number(const TestFolder& folder, const std::string& sql) {
-  auto file = Connection::open((folder.path() / "archive.db").string(), true);
+std::int64_t number(const TestPlace& folder, const std::string& sql) {
+  auto file = folder.connection();
   auto row = file->prepare(sql);
   REQUIRE_MESSAGE(row.has_value(), to_text(row.error()));
   REQUIRE(row->step().has_value());
   return row->integer(0);
 }
 
+/// How many kernels a table of words has a word of.
+std::int64_t with_word(const TestPlace& folder, const std::string& table, const std::string& word) {
+  return number(folder, "SELECT count(*) FROM " + table + " WHERE " +
+                            (tests_on_postgres() ? "words @@ '" : table + " MATCH '") + word + "'");
+}
+
 }  // namespace
 
 TEST_SUITE("archive.garbage") {
   TEST_CASE("only what nothing names is garbage, and a kept kernel keeps what it came from") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     put_problem(*archive, "prb_alone", "scan", 8);
@@ -80,38 +86,38 @@ TEST_SUITE("archive.garbage") {
   }
 
   TEST_CASE("counting writes nothing, and deleting leaves nothing of a kernel in the index") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     put_kernel(*archive, "loose", "prb_mm", "int wombatWord;");
     put_kernel(*archive, "kept", "prb_mm", "float other(float x) { return sqrtf(x); }");
     judge(*archive, "kept", "validate", Verdict::kPassed);
-    const std::int64_t before = number(folder, "PRAGMA data_version");
+    const std::string state =
+        tests_on_postgres() ? "SELECT count(*) FROM kernels" : "PRAGMA data_version";
+    const std::int64_t before = number(folder, state);
     CHECK(found(*archive) == "0 problems; loose");
-    CHECK(number(folder, "PRAGMA data_version") == before);
+    CHECK(number(folder, state) == before);
     CHECK(archive->kernel("loose").has_value());
     CHECK(found(*archive, true) == "0 problems; loose");
     CHECK_FALSE(archive->kernel("loose").has_value());
     CHECK(number(folder, "SELECT count(*) FROM indexed_kernels") == 1);
     CHECK(number(folder, "SELECT count(*) FROM fingerprints") == 1);
     CHECK(number(folder, "SELECT count(*) FROM fingerprint_bands") == 24);
-    CHECK(number(folder, "SELECT count(*) FROM kernel_words WHERE kernel_words MATCH 'wombat'") ==
-          0);
-    CHECK(number(folder, "SELECT count(*) FROM passed_words WHERE passed_words MATCH 'sqrtf'") ==
-          1);
+    CHECK(with_word(folder, "kernel_words", "wombat") == 0);
+    CHECK(with_word(folder, "passed_words", "sqrtf") == 1);
     CHECK(archive->check()->misindexed == 0);
   }
 
   TEST_CASE("a lifted kernel goes, also where the index lacks it") {
     for (const bool indexed : {true, false}) {
       CAPTURE(indexed);
-      const TestFolder folder;
+      const TestPlace folder;
       const auto archive = open_archive(folder);
       put_problem(*archive, "prb_mm", "matmul", 8);
       put_kernel(*archive, "lifted", "prb_mm", "int q;");
       REQUIRE(archive->set_operations("lifted", {{"@", 1}}).has_value());
       if (!indexed) {
-        auto file = Connection::open((folder.path() / "archive.db").string(), false);
+        auto file = folder.connection();
         REQUIRE(file->execute("DELETE FROM indexed_kernels").has_value());
       }
       CHECK(found(*archive, true) == "1 problems; lifted");
@@ -121,7 +127,7 @@ TEST_SUITE("archive.garbage") {
   }
 
   TEST_CASE("a lineage of thousands goes at once") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     put_problem(*archive, "prb_mm", "matmul", 8);
     std::vector<ArchiveItem> items(4500);

@@ -7,13 +7,13 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/line_store.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 
 namespace ws {
 namespace {
 
-std::unique_ptr<Archive> filled(const TestFolder& folder) {
-  auto archive = Archive::open(folder.path());
+std::unique_ptr<Archive> filled(const TestPlace& folder) {
+  auto archive = Archive::open(folder.place());
   REQUIRE(archive.has_value());
   REQUIRE((*archive)->put_problem({.id = "p", .name = "p", .json = "{}", .created_at = {}}));
   for (const char* id : {"a", "b"}) {
@@ -23,8 +23,8 @@ std::unique_ptr<Archive> filled(const TestFolder& folder) {
   return *std::move(archive);
 }
 
-std::unique_ptr<LineStore> lines_of(const TestFolder& folder) {
-  auto lines = LineStore::open(folder.path());
+std::unique_ptr<LineStore> lines_of(const TestPlace& folder) {
+  auto lines = LineStore::open(folder.place());
   REQUIRE(lines.has_value());
   return *std::move(lines);
 }
@@ -41,7 +41,7 @@ std::string error_of(const Status& status) {
 
 TEST_SUITE("archive.refs") {
   TEST_CASE("a name is added once, and only a branch moves") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = filled(folder);
     const auto lines = lines_of(folder);
     REQUIRE(lines->add_ref(row("mm@main", "a", false)));
@@ -69,7 +69,7 @@ TEST_SUITE("archive.refs") {
   }
 
   TEST_CASE("of processes that add one name at once exactly one succeeds") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = filled(folder);
     const auto first = lines_of(folder);
     const auto second = lines_of(folder);
@@ -91,7 +91,7 @@ TEST_SUITE("archive.refs") {
   }
 
   TEST_CASE("a checkpoint is still one in another archive") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = filled(folder);
     const auto lines = lines_of(folder);
     REQUIRE(lines->add_ref(row("mm@good", "a", true)));
@@ -104,7 +104,7 @@ TEST_SUITE("archive.refs") {
     CHECK(text ==
           "{\"checkpoint\":true,\"kernel_id\":\"a\",\"name\":\"mm@good\",\"type\":\"ref\"}\n"
           "{\"kernel_id\":\"a\",\"name\":\"mm@main\",\"type\":\"ref\"}\n");
-    const TestFolder other;
+    const TestPlace other;
     const auto imported = filled(other);
     ArchiveItem item;
     item.kind = ArchiveItem::Kind::kRef;
@@ -118,7 +118,7 @@ TEST_SUITE("archive.refs") {
   }
 
   TEST_CASE("evidence comes newest first, and of failed passes only what failed") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = filled(folder);
     const auto lines = lines_of(folder);
     for (const Verdict verdict : {Verdict::kSlower, Verdict::kFaster, Verdict::kSuspect}) {

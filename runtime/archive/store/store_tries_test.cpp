@@ -2,14 +2,14 @@
 #include <doctest/doctest.h>
 
 #include "runtime/archive/store/archive.h"
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 
 namespace ws {
 namespace {
 
 /// An archive with the kernels krn_a, krn_b (of a) and krn_c (of b).
-std::unique_ptr<Archive> archive_in(const TestFolder& folder) {
-  auto opened = Archive::open(folder.path());
+std::unique_ptr<Archive> archive_in(const TestPlace& folder) {
+  auto opened = Archive::open(folder.place());
   REQUIRE(opened.has_value());
   REQUIRE((*opened)->put_problem({.id = "prb_p", .name = "p", .json = "{}", .created_at = {}}));
   std::string parent;
@@ -42,7 +42,7 @@ std::int64_t attempt(Archive& archive, const std::string& base, const std::strin
 
 TEST_SUITE("archive.tries") {
   TEST_CASE("attempts are counted by base and pass") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = archive_in(folder);
     CHECK(attempt(*archive, "krn_a", "krn_x", 1, Verdict::kIncorrect) == 1);
     CHECK(attempt(*archive, "krn_a", "", 1, Verdict::kRefused) == 2);
@@ -53,7 +53,7 @@ TEST_SUITE("archive.tries") {
   }
 
   TEST_CASE("a kernel's history has the passes of its ancestors first, and no failed one") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = archive_in(folder);
     attempt(*archive, "krn_b", "krn_c", 2, Verdict::kPassed);
     attempt(*archive, "krn_a", "krn_b", 1, Verdict::kPassed);
@@ -69,7 +69,7 @@ TEST_SUITE("archive.tries") {
   }
 
   TEST_CASE("statistics count verdicts by pass, with the newest reason") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = archive_in(folder);
     attempt(*archive, "krn_a", "", 1, Verdict::kRefused);
     attempt(*archive, "krn_a", "krn_b", 1, Verdict::kPassed);

@@ -34,8 +34,8 @@ class OfAlice {
  public:
   OfAlice()
       : archive_(open_archive(folder_)),
-        lines_(*LineStore::open(folder_.path())),
-        listing_(*ArchiveListing::open(folder_.path())) {
+        lines_(*LineStore::open(folder_.place())),
+        listing_(*ArchiveListing::open(folder_.place())) {
     const ViewerScope alice(private_viewer("alice"));
     put_problem(*archive_, "prb_mm_aaaa", "matmul", 1024);
     put_kernel(*archive_, "krn_mm_aaaa", "prb_mm_aaaa", kTiled);
@@ -70,13 +70,13 @@ class OfAlice {
 
   [[nodiscard]] ArchiveListing& listing() const { return *listing_; }
 
-  [[nodiscard]] const TestFolder& folder() const { return folder_; }
+  [[nodiscard]] const TestPlace& folder() const { return folder_; }
 
   /// The id of the validation.
   [[nodiscard]] const std::string& evidence() const { return evidence_; }
 
  private:
-  TestFolder folder_;
+  TestPlace folder_;
   std::unique_ptr<Archive> archive_;
   std::unique_ptr<LineStore> lines_;
   std::unique_ptr<ArchiveListing> listing_;

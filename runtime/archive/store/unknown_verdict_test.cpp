@@ -9,8 +9,8 @@ namespace ws::test {
 namespace {
 
 /// Gives every stored verdict of `table` that is `known` a name that this version does not know.
-void rename_verdicts(const TestFolder& folder, const std::string& table, Verdict known) {
-  auto file = Connection::open((folder.path() / "archive.db").string(), false);
+void rename_verdicts(const TestPlace& folder, const std::string& table, Verdict known) {
+  auto file = folder.connection();
   REQUIRE(file->execute("UPDATE " + table + " SET verdict = 'nondeterministic' WHERE verdict = '" +
                         std::string(name_of(known)) + "'")
               .has_value());
@@ -58,7 +58,7 @@ TEST_SUITE("archive.unknown_verdict") {
     const auto statistics = filled.archive().pass_statistics("t");
     REQUIRE(statistics->size() == 1);
     CHECK((*statistics)[0].verdict == Verdict::kSuspect);
-    const auto lines = LineStore::open(filled.folder().path());
+    const auto lines = LineStore::open(filled.folder().place());
     CHECK((*lines)->failed_passes("slow")->at(0).verdict == Verdict::kSuspect);
     CHECK((*lines)->failure_of("fast")->value().verdict == Verdict::kSuspect);
   }

@@ -2,16 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/store/test_folder.h"
+#include "runtime/archive/store/test_place.h"
 
 namespace ws {
 
 TEST_SUITE("archive.usage") {
   TEST_CASE("the numbers follow the rows, and jobs come newest first without their results") {
-    const TestFolder folder;
-    auto archive = Archive::open(folder.path());
+    const TestPlace folder;
+    auto archive = Archive::open(folder.place());
     REQUIRE(archive.has_value());
-    auto usage = ArchiveUsage::open(folder.path());
+    auto usage = ArchiveUsage::open(folder.place());
     REQUIRE(usage.has_value());
     const auto empty = (*usage)->numbers();
     REQUIRE(empty.has_value());

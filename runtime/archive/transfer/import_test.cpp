@@ -19,8 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::int64_t count(const TestFolder& folder, const std::string& table) {
-  auto file = Connection::open((folder.path() / "archive.db").string(), true);
+std::int64_t count(const TestPlace& folder, const std::string& table) {
+  auto file = folder.connection();
   auto row = file->prepare("SELECT count(*) FROM " + table);
   REQUIRE(row->step().has_value());
   return row->integer(0);
@@ -78,7 +78,7 @@ TEST_SUITE("archive.import") {
       return std::make_shared<const Viewer>(
           Viewer{.owner = owner, .sees_all = false, .shares = false});
     };
-    const TestFolder from;
+    const TestPlace from;
     const auto archive = open_archive(from);
     {
       const ViewerScope alice(viewer("alice"));
@@ -87,7 +87,7 @@ TEST_SUITE("archive.import") {
       REQUIRE(archive->set_ref("mm@main", first_kernel()).has_value());
     }
     const std::string lines = exported(*archive);
-    const TestFolder to;
+    const TestPlace to;
     const auto other = open_archive(to);
     CHECK(imported(*other, lines).refused == 0);
     CHECK(imported(*other, lines).refused == 0);
@@ -102,7 +102,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("owners that cannot be are refused") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     for (const Json& owners : {Json("ann"), Json{{"a b", 0}}, Json{{"ann", 2}}}) {
       const Json line = {{"type", "ref"}, {"name", "a@b"}, {"kernel_id", "x"}, {"owners", owners}};
@@ -117,7 +117,7 @@ TEST_SUITE("archive.import") {
 
   TEST_CASE("an import that was stopped half way goes on, and holds nothing twice") {
     constexpr int kKernels = 1500;
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     const std::string lines = lines_of(kKernels);
     const std::string half = lines.substr(0, lines.size() / 2);
@@ -137,7 +137,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("two imports of the same lines at once hold nothing twice") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto first = open_archive(folder);
     const auto second = open_archive(folder);
     const std::string lines = lines_of(300);
@@ -150,7 +150,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("a line that no reader foresaw is refused by its number, and the rest goes on") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     imported(*archive, lines_of(1));
     const std::string id = first_kernel();
@@ -175,7 +175,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("progress is reported while lines are read") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     std::istringstream in(lines_of(600));
     std::vector<std::uint64_t> told;
@@ -186,7 +186,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("what an import says of a kernel is marked, and a tag of it must be one") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     imported(*archive, lines_of(1));
     const std::string id = first_kernel();
@@ -209,7 +209,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("a definition that no workload gives sizes is named at the end") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     const ImportReport report =
         imported(*archive, R"({"name":"gemm_n","axes":{"n":{"type":"var"}},"reference":""})"
@@ -221,7 +221,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("definitions that wait are bounded in bytes") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     std::string lines;
     for (int i = 0; i < 24; ++i) {
@@ -235,7 +235,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("claims of traces, by a ref, and of tuning go out and in again as they are") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     imported(*archive, lines_of(1));
     const std::string id = first_kernel();
@@ -250,7 +250,7 @@ TEST_SUITE("archive.import") {
     const std::string lines = exported(*archive);
     CHECK(lines.find(R"("device":"H100","id":"evd_)") != std::string::npos);
     CHECK(lines.find(R"("device":"unknown","id":"evd_)") != std::string::npos);
-    const TestFolder other;
+    const TestPlace other;
     const auto second = open_archive(other);
     CHECK(imported(*second, lines).refused == 0);
     CHECK(count(other, "claims") == 3);
@@ -258,7 +258,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("a tuning file that nests too deep is refused") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     const auto report = import_tuning(
         *archive, R"({"cache":)" + std::string(101, '[') + std::string(101, ']') + "}", "krn_x");
@@ -267,7 +267,7 @@ TEST_SUITE("archive.import") {
   }
 
   TEST_CASE("tuning results become claims, one for each configuration") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     imported(*archive, lines_of(1));
     const std::string id = first_kernel();
