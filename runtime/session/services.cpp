@@ -228,10 +228,10 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   if (services->options.executable.empty()) {
     services->options.executable = executable_path();
   }
-  WS_TRY(services->archive, Archive::open(options.data_dir));
-  WS_TRY(services->series, SeriesStore::open(options.data_dir));
-  WS_TRY(services->lines, LineStore::open(options.data_dir));
-  WS_TRY(Instance instance, Instance::begin(options.data_dir));
+  WS_TRY(services->archive, Archive::open(options.archive()));
+  WS_TRY(services->series, SeriesStore::open(options.archive()));
+  WS_TRY(services->lines, LineStore::open(options.archive()));
+  WS_TRY(Instance instance, Instance::begin(options.archive()));
   services->instance.emplace(std::move(instance));
   services->admissions = std::make_unique<Admissions>(*services->archive);
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);

@@ -44,7 +44,9 @@ inline constexpr const char* kEngineDevice = "cpu:0";
 struct ServicesOptions {
   /// The most bytes of compile outcomes below data_dir; the least recently used are removed first.
   std::uint64_t cache_bytes = CompileStore::kDefaultBytes;
-  std::filesystem::path data_dir;           ///< Where the archive lies; made when it is not there.
+  std::filesystem::path data_dir;  ///< This machine's: the compile cache, journals, and the archive
+                                   ///< where `store` is empty. Made when it is not there.
+  std::string store;               ///< As ArchivePlace::store.
   std::filesystem::path executable;         ///< For worker processes; empty: this program.
   std::vector<std::string> cuda_folders;    ///< Where to look for a CUDA toolkit first.
   std::optional<std::string> cuda_visible;  ///< CUDA_VISIBLE_DEVICES, where it is set.
@@ -60,6 +62,8 @@ struct ServicesOptions {
   bool python_references = true;  ///< False: problems may not bring Python code.
   /// The terms of rewards that no call may change; null: none.
   std::shared_ptr<const RewardPins> reward_pins;
+
+  [[nodiscard]] ArchivePlace archive() const { return {data_dir, store}; }
 };
 
 /// The CUDA compiler, started when it is first asked for, and what it can compile for without a

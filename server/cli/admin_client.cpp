@@ -1,12 +1,12 @@
 #include "server/cli/admin_client.h"
 
-#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "runtime/archive/store/usage.h"
 #include "runtime/base/clock.h"
 #include "server/cli/http_client.h"
+#include "server/cli/required_archive.h"
 #include "server/protocol/message.h"
 #include "server/transport/operator_pages.h"
 
@@ -40,8 +40,8 @@ Result<Json> send_order(const OperateOptions& options, const Json& order) {
 
 Result<Json> stored_jobs(const OperateOptions& options) {
   Json jobs = Json::array();
-  if (std::filesystem::exists(options.data_dir / "archive.db")) {
-    WS_TRY(const auto usage, ArchiveUsage::open(options.data_dir));
+  if (has_archive(options.place)) {
+    WS_TRY(const auto usage, ArchiveUsage::open(options.place));
     WS_TRY(const std::vector<JobRow> rows, usage->jobs(kMostJobs));
     for (const JobRow& row : rows) {
       jobs.push_back({{"job_id", row.id},

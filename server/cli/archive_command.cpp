@@ -208,8 +208,8 @@ Result<Done> run_action(const ArchiveOptions& options) {
   if (row == std::end(kActions)) {
     return fail(ErrorCode::kInternal, "no action `" + options.action + "`");
   }
-  WS_TRY(const auto archive, Archive::open(options.services.data_dir));
-  if (options.action == "verify") {
+  WS_TRY(const auto archive, Archive::open(options.services.archive()));
+  if (options.action == "verify" && options.services.store.empty()) {
     WS_TRY(const std::vector<std::string> found, damage_of_archive(options.services.data_dir));
     if (!found.empty()) {
       return damaged(found);

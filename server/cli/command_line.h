@@ -17,6 +17,7 @@ namespace ws::server {
 struct CommandLine {
   std::string skills_dir;  ///< --skills, or empty.
   std::string data_dir;    ///< --data; its default is set before the options are added.
+  std::string store;       ///< --store, or empty.
   LogLevel log_level = LogLevel::kInfo;
   LogFormat log_format = LogFormat::kText;
   ServeOptions serve;
@@ -45,6 +46,7 @@ struct CommandLine {
 
 // Options that several sub-commands have.
 void add_data(CLI::App& command, CommandLine& line);
+void add_store(CLI::App& command, CommandLine& line);
 void add_devices(CLI::App& command, ServicesOptions& services);
 void add_skills(CLI::App& command, CommandLine& line);
 void add_trust(CLI::App& command, HttpTrust& trust);

@@ -124,7 +124,7 @@ struct ReplayOptions {
 int replay_command(const ReplayOptions& options);
 
 struct StatsOptions {
-  std::filesystem::path data_dir;
+  ArchivePlace place;
   bool json = false;
 };
 
@@ -133,7 +133,7 @@ struct StatsOptions {
 int stats_command(const StatsOptions& options);
 
 struct TuneOptions {
-  std::filesystem::path data_dir;
+  ArchivePlace place;
   std::string action;  ///< export or import.
   std::string kernel;  ///< export: an id or a ref.
   std::string device;  ///< export: as evidence names it; empty: any.
@@ -145,7 +145,7 @@ struct TuneOptions {
 int tune_command(const TuneOptions& options);
 
 struct ProblemsOptions {
-  std::filesystem::path data_dir;
+  ArchivePlace place;
   std::string folder;
   std::optional<double> least_us;  ///< As CurateOptions.
   std::optional<double> most_us;
@@ -181,7 +181,7 @@ struct ExportOptions {
 int export_command(const ExportOptions& options);
 
 struct ReportOptions {
-  std::filesystem::path data_dir;
+  ArchivePlace place;
   std::string ref;     ///< A kernel's id or a ref.
   std::string device;  ///< As evidence is kept under; empty: that of the newest benchmark.
   std::filesystem::path file;
@@ -192,7 +192,7 @@ struct ReportOptions {
 int report_command(const ReportOptions& options);
 
 struct ViewOptions {
-  std::filesystem::path data_dir;
+  ArchivePlace place;
   int port = 0;  ///< On loopback; 0: any free one.
 };
 
@@ -201,7 +201,7 @@ struct ViewOptions {
 int view_command(const ViewOptions& options);
 
 struct LookOptions {
-  std::filesystem::path data_dir;
+  ArchivePlace place;
   std::string action;              ///< log, show, diff or compare.
   std::vector<std::string> names;  ///< Kernels: ids or refs; log: one of them, or a problem's id.
   int most = 30;                   ///< log: rows.
@@ -236,12 +236,12 @@ struct ArchiveOptions {
 int archive_command(const ArchiveOptions& options);
 
 struct OperateOptions {
-  std::filesystem::path data_dir;  ///< jobs: what is asked where no server answers.
-  std::string server_url;          ///< http://HOST:PORT/mcp; empty: one on this machine.
-  TokenSource token;               ///< Shown to that server.
-  HttpTrust trust;                 ///< Between it and this command.
-  std::string cancel;              ///< jobs: the id of one that shall end; empty: none.
-  bool follow = false;             ///< jobs: goes on with what changes.
+  ArchivePlace place;      ///< jobs: what is asked where no server answers.
+  std::string server_url;  ///< http://HOST:PORT/mcp; empty: one on this machine.
+  TokenSource token;       ///< Shown to that server.
+  HttpTrust trust;         ///< Between it and this command.
+  std::string cancel;      ///< jobs: the id of one that shall end; empty: none.
+  bool follow = false;     ///< jobs: goes on with what changes.
   bool json = false;
 };
 

@@ -36,9 +36,9 @@ Result<Json> look_json(Look& look, const LookOptions& options) {
 }
 
 Result<std::string> answer_to(const LookOptions& options) {
-  WS_CHECK(require_archive(options.data_dir));
-  WS_TRY(const auto archive, Archive::open(options.data_dir));
-  WS_TRY(const auto listing, ArchiveListing::open(options.data_dir));
+  WS_CHECK(require_archive(options.place));
+  WS_TRY(const auto archive, Archive::open(options.place));
+  WS_TRY(const auto listing, ArchiveListing::open(options.place));
   Look look(*listing, options.terminal);
   if (!options.json) {
     return look_text(look, options);

@@ -18,6 +18,7 @@ CLI::App* add_looking(CLI::App& app, CommandLine& line, const std::string& name,
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->default_str("auto");
   add_data(*command, line);
+  add_store(*command, line);
   command->callback([&line, name] { line.look.action = name; });
   return command;
 }

@@ -171,10 +171,11 @@ void complete(ws::server::CommandLine& line) {
   line.replay.skills_dir = line.skills_dir;
   line.config.folders = {folder_in("HOME", "/"), config_home(), folder_in("CLAUDE_CONFIG_DIR", ""),
                          folder_in("CODEX_HOME", "")};
-  line.serve.services.data_dir = line.call.services.data_dir = line.data_dir;
-  line.tune.data_dir = line.doctor.data_dir = line.stats.data_dir = line.cache.data_dir =
-      line.archive.services.data_dir = line.problems.data_dir = line.report.data_dir =
-          line.view.data_dir = line.look.data_dir = line.operate.data_dir = line.data_dir;
+  line.serve.services.data_dir = line.call.services.data_dir = line.archive.services.data_dir =
+      line.doctor.data_dir = line.cache.data_dir = line.data_dir;
+  line.serve.services.store = line.call.services.store = line.archive.services.store = line.store;
+  line.tune.place = line.stats.place = line.problems.place = line.report.place = line.view.place =
+      line.look.place = line.operate.place = ws::ArchivePlace(line.data_dir, line.store);
   line.look.terminal = terminal_of(line.colours);
   // The user's own goes before the one of the build environment.
   line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =

@@ -18,6 +18,7 @@ CLI::App* add_operating(CLI::App& app, CommandLine& line, const char* name, cons
   add_trust(*command, line.operate.trust);
   command->add_flag("--json", line.operate.json, "JSON, no table");
   add_data(*command, line);
+  add_store(*command, line);
   return command;
 }
 

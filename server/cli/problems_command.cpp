@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "runtime/archive/store/archive.h"
 #include "runtime/curate/curate.h"
 #include "server/cli/commands.h"
+#include "server/cli/required_archive.h"
 #include "server/protocol/protocol.h"
 #include "server/text_format.h"
 
@@ -29,10 +29,9 @@ std::optional<double> reference_us(const EvidenceRow& benchmark) {
 
 Result<Curation> curated(const ProblemsOptions& options) {
   WS_TRY(const ProblemFolder folder, read_problem_folder(options.folder));
-  std::error_code ignored;  // No archive is one that knows no times.
-  std::unique_ptr<Archive> archive;
-  if (std::filesystem::exists(options.data_dir / "archive.db", ignored)) {
-    WS_TRY(archive, Archive::open(options.data_dir));
+  std::unique_ptr<Archive> archive;  // None is one that knows no times.
+  if (has_archive(options.place)) {
+    WS_TRY(archive, Archive::open(options.place));
   }
   const auto runtime = [&](const std::string& id) -> Result<std::optional<double>> {
     if (!archive) {

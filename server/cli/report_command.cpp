@@ -12,8 +12,8 @@ namespace ws::server {
 namespace {
 
 Status write_page(const ReportOptions& options) {
-  WS_TRY(const auto archive, Archive::open(options.data_dir));
-  WS_TRY(const auto lines, LineStore::open(options.data_dir));
+  WS_TRY(const auto archive, Archive::open(options.place));
+  WS_TRY(const auto lines, LineStore::open(options.place));
   WS_TRY(const std::string page, kernel_page(*archive, *lines, options.ref, options.device));
   return write_file(options.file, page);
 }

@@ -116,6 +116,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_devices(*serve, line.serve.services);
   add_skills(*serve, line);
   add_data(*serve, line);
+  add_store(*serve, line);
 }
 
 void add_call(CLI::App& app, CommandLine& line) {
@@ -130,6 +131,7 @@ void add_call(CLI::App& app, CommandLine& line) {
   add_devices(*call, line.call.services);
   add_skills(*call, line);
   add_data(*call, line);
+  add_store(*call, line);
 }
 
 void add_demo(CLI::App& app, CommandLine& line) {
@@ -186,6 +188,7 @@ void add_stats(CLI::App& app, CommandLine& line) {
       app.add_subcommand("stats", "Show which passes of transformations fail, and why");
   stats->add_flag("--json", line.stats.json, "One JSON object, no table");
   add_data(*stats, line);
+  add_store(*stats, line);
 }
 
 }  // namespace
@@ -215,6 +218,11 @@ void add_data(CLI::App& command, CommandLine& line) {
           kLevelWords)
       ->check(known)
       ->type_name("LEVEL");
+}
+
+void add_store(CLI::App& command, CommandLine& line) {
+  command.add_option("--store", line.store,
+                     "Keep the archive in this database: postgres://USER@HOST:PORT/DATABASE");
 }
 
 void add_devices(CLI::App& command, ServicesOptions& services) {

@@ -93,7 +93,7 @@ OperatorPages pages_of(Served& served) {
 }
 
 Result<std::unique_ptr<Page>> open_page(Services& services) {
-  return Page::open(*services.archive, services.options.data_dir,
+  return Page::open(*services.archive, services.options.archive(),
                     {.devices = [&services] { return device_rows(services.devices); },
                      .work = [&services] { return public_work(*services.jobs); },
                      .wait_for_change = wait_for_work});

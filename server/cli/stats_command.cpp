@@ -77,8 +77,8 @@ std::string stats_text(const Table& table) {
   return text;
 }
 
-Result<Table> read_table(const std::filesystem::path& folder) {
-  WS_TRY(const auto archive, Archive::open(folder));
+Result<Table> read_table(const ArchivePlace& place) {
+  WS_TRY(const auto archive, Archive::open(place));
   WS_TRY(const std::vector<PassStatistic> statistics, archive->pass_statistics(""));
   return table_of(statistics);
 }
@@ -86,7 +86,7 @@ Result<Table> read_table(const std::filesystem::path& folder) {
 }  // namespace
 
 int stats_command(const StatsOptions& options) {
-  const Result<Table> table = read_table(options.data_dir);
+  const Result<Table> table = read_table(options.place);
   if (!table) {
     const std::string line = to_text(table.error()) + "\n";
     std::fputs(line.c_str(), stderr);

@@ -20,6 +20,7 @@ void add_tune(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"kernel-tuner"}))
       ->default_str("kernel-tuner");
   add_data(*out, line);
+  add_store(*out, line);
   out->callback([&line] { line.tune.action = "export"; });
   CLI::App* in = tune->add_subcommand("import", "Print a T1 file's search space as kernel fields");
   in->add_option("FILE", line.tune.file, "A file, or - for stdin")->required();
@@ -32,6 +33,9 @@ CLI::App* add_archive_action(CLI::App& archive, CommandLine& line, const std::st
   CLI::App* action = archive.add_subcommand(name, what);
   action->add_flag("--json", line.archive.json, "One JSON object, no text");
   add_data(*action, line);
+  if (name != "backup" && name != "restore" && name != "migrate") {  // They are of a file.
+    add_store(*action, line);
+  }
   action->callback([&line, name] { line.archive.action = name; });
   return action;
 }
@@ -112,6 +116,7 @@ void add_problems(CLI::App& app, CommandLine& line) {
       ->check(CLI::NonNegativeNumber);
   curate->add_flag("--json", line.problems.json, "One JSON object, no table");
   add_data(*curate, line);
+  add_store(*curate, line);
 }
 
 void add_export(CLI::App& app, CommandLine& line) {
@@ -128,6 +133,7 @@ void add_export(CLI::App& app, CommandLine& line) {
                     "Also without a passed validation");
   add_devices(*command, line.exports.services);
   add_data(*command, line);
+  add_store(*command, line);
 }
 
 void add_report(CLI::App& app, CommandLine& line) {
@@ -139,6 +145,7 @@ void add_report(CLI::App& app, CommandLine& line) {
                      "The device of the speeds, as evidence names it; default: that of the newest "
                      "benchmark");
   add_data(*report, line);
+  add_store(*report, line);
 }
 
 void add_view(CLI::App& app, CommandLine& line) {
@@ -147,6 +154,7 @@ void add_view(CLI::App& app, CommandLine& line) {
   view->add_option("--port", line.view.port, "The port on 127.0.0.1; default: a free one")
       ->check(CLI::Range(0, 65535));
   add_data(*view, line);
+  add_store(*view, line);
 }
 
 }  // namespace

@@ -14,9 +14,10 @@ constexpr std::size_t kMaxT1 = std::size_t{16} << 20U;
 
 /// The journal with the most evaluations, of the device where one is named.
 Result<std::string> export_cache(const TuneOptions& options) {
-  WS_TRY(const auto archive, Archive::open(options.data_dir));
+  WS_TRY(const auto archive, Archive::open(options.place));
   WS_TRY(const KernelRow kernel, archive->kernel(options.kernel));
-  WS_TRY(const auto longest, tune::longest_journal(options.data_dir, kernel.id, options.device));
+  WS_TRY(const auto longest,
+         tune::longest_journal(options.place.folder, kernel.id, options.device));
   if (!longest) {
     return fail(ErrorCode::kNotFound,
                 "no tuning of " + kernel.id + " is recorded" +

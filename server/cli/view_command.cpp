@@ -13,10 +13,10 @@ namespace ws::server {
 namespace {
 
 Status view(const ViewOptions& options) {
-  WS_CHECK(require_archive(options.data_dir));
+  WS_CHECK(require_archive(options.place));
   WS_TRY(const auto life, LifeCycle::begin({}));
-  WS_TRY(const auto archive, Archive::open(options.data_dir));
-  WS_TRY(const auto page, Page::open(*archive, options.data_dir, {}));
+  WS_TRY(const auto archive, Archive::open(options.place));
+  WS_TRY(const auto page, Page::open(*archive, options.place, {}));
   WS_TRY(const auto server, PageServer::open(*page, {"127.0.0.1", options.port, true}));
   std::printf("http://127.0.0.1:%d/\n", server->port());
   std::fflush(stdout);

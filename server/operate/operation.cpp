@@ -84,7 +84,7 @@ Operation::Operation(Services& services, const McpServer& server, std::string ve
 
 Result<std::unique_ptr<Operation>> Operation::open(Services& services, const McpServer& server,
                                                    std::string version) {
-  WS_TRY(auto usage, ArchiveUsage::open(services.options.data_dir));
+  WS_TRY(auto usage, ArchiveUsage::open(services.options.archive()));
   return std::unique_ptr<Operation>(
       new Operation(services, server, std::move(version), std::move(usage)));
 }

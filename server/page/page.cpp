@@ -122,12 +122,12 @@ Page::Page(Archive& archive, const std::filesystem::path& folder,
       streams_(running.wait_for_change ? std::make_unique<WorkStreams>(std::move(running))
                                        : nullptr) {}
 
-Result<std::unique_ptr<Page>> Page::open(Archive& archive, const std::filesystem::path& folder,
+Result<std::unique_ptr<Page>> Page::open(Archive& archive, const ArchivePlace& place,
                                          RunningServer running) {
-  WS_TRY(auto listing, ArchiveListing::open(folder));
-  WS_TRY(auto lines, LineStore::open(folder));
+  WS_TRY(auto listing, ArchiveListing::open(place));
+  WS_TRY(auto lines, LineStore::open(place));
   return std::unique_ptr<Page>(
-      new Page(archive, folder, std::move(listing), std::move(lines), std::move(running)));
+      new Page(archive, place.folder, std::move(listing), std::move(lines), std::move(running)));
 }
 
 HttpReply Page::reply(const HttpHead& head) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "runtime/archive/store/archive_place.h"
 #include "runtime/archive/store/line_store.h"
 #include "server/page/cache_look.h"
 #include "server/page/page_data.h"
@@ -16,7 +17,7 @@ namespace ws::server {
 class Page {
  public:
   /// @param archive  That of the folder; outlives it. @errors kIo.
-  static Result<std::unique_ptr<Page>> open(Archive& archive, const std::filesystem::path& folder,
+  static Result<std::unique_ptr<Page>> open(Archive& archive, const ArchivePlace& place,
                                             RunningServer running);
 
   /// The answer to a GET or HEAD of "/", or of a path below "/page/". Its body is the same for

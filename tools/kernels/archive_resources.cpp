@@ -220,7 +220,7 @@ class ArchiveResources : public ResourceReader {
     WS_TRY(const Device* const device, services_.device(address.device));
     WS_TRY(const DeviceInfo info, device->backend->info());
     Archive& archive = *services_.archive;
-    WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
+    WS_TRY(const auto lines, LineStore::open(services_.options.archive()));
     WS_TRY(const std::vector<LineKernel> line, line_of({archive, *lines}, address.id, info.key()));
     if (address.part == "report") {
       ResourceText resource;

@@ -107,7 +107,7 @@ WorkflowTool::WorkflowTool(Services& services)
 Result<WorkflowResult> WorkflowTool::run(const WorkflowParams& params, CallContext& context) {
   WS_CHECK(check_needs(params));
   WS_TRY(const WorkflowRequest request, request_of(services_, params));
-  WS_TRY(const auto lines, LineStore::open(services_.options.data_dir));
+  WS_TRY(const auto lines, LineStore::open(services_.options.archive()));
   switch (params.action) {
     case WorkflowAction::kLog:
       return request.ref.empty() ? told(list_names(*lines))
