@@ -10,6 +10,8 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <poll.h>
 #include <unistd.h>
@@ -34,13 +36,25 @@ MetricCell& g_all_lost = metric_cell(Metric::kLogLost);
 /// How long a late line may wait for others.
 constexpr auto kLate = std::chrono::milliseconds(20);
 /// So much waits at most; who comes then writes all of it.
-constexpr std::size_t kMaxWaiting = std::size_t{64} << 10U;
+constexpr std::size_t kMaxWaiting = std::size_t{256} << 10U;
+
+std::string line_of(const LogEvent& event) {
+  return g_format.load() == LogFormat::kJson ? json_line(event) : text_line(event);
+}
 
 std::string line_of(LogLevel level, std::string_view module, std::string_view text) {
   const std::string time = timestamp_now();
-  const LogEvent event{time, level, module, text, current_request_id()};
-  return g_format.load() == LogFormat::kJson ? json_line(event) : text_line(event);
+  return line_of({time, level, module, text, current_request_id()});
 }
+
+/// An event whose line is made by who writes it: that takes longer than to remember it.
+struct LateEvent {
+  std::int64_t unix_ms = 0;
+  LogLevel level = LogLevel::kInfo;
+  std::string module;
+  std::string text;
+  std::string request;
+};
 
 void lose(std::uint64_t count) noexcept {
   g_lost += count;
@@ -71,7 +85,8 @@ void write_now(const std::string& lines, std::uint64_t count) {
   }
 }
 
-/// The lines that wait to be written. Lives as long as the process: any thread may log to the end.
+/// The events whose lines wait to be written. Lives as long as the process: any thread may log to
+/// the end.
 class LateLines {
  public:
   LateLines() {
@@ -79,14 +94,15 @@ class LateLines {
     [[maybe_unused]] const int registered = std::atexit(write_late_lines);
   }
 
-  void add(const std::string& line) {
+  void add(LateEvent event) {
     bool wake = false;
     bool full = false;
     {
       const std::lock_guard lock(mutex_);
-      wake = lines_.empty();
-      lines_ += line;
-      full = lines_.size() > kMaxWaiting || !begin();
+      wake = events_.empty();
+      bytes_ += event.text.size();
+      events_.push_back(std::move(event));
+      full = bytes_ > kMaxWaiting || !begin();
     }
     if (full) {
       const std::lock_guard lock(g_mutex);
@@ -98,11 +114,7 @@ class LateLines {
 
   /// With g_mutex held.
   void write() {
-    std::string lines;
-    {
-      const std::lock_guard lock(mutex_);
-      lines.swap(lines_);
-    }
+    const std::string lines = take_lines();
     for (std::size_t at = 0; at < lines.size();) {
       // As many whole lines as go out in one write; each is shorter than that.
       std::size_t end = lines.size();
@@ -116,6 +128,21 @@ class LateLines {
   }
 
  private:
+  std::string take_lines() {
+    std::vector<LateEvent> events;
+    {
+      const std::lock_guard lock(mutex_);
+      events.swap(events_);
+      bytes_ = 0;
+    }
+    std::string lines;
+    for (const LateEvent& event : events) {
+      lines += line_of(
+          {timestamp_of(event.unix_ms), event.level, event.module, event.text, event.request});
+    }
+    return lines;
+  }
+
   /// False: there is no thread to be had. With mutex_ held.
   bool begin() {
     if (!begun_) {
@@ -133,7 +160,7 @@ class LateLines {
     for (;;) {
       {
         std::unique_lock lock(mutex_);
-        filled_.wait(lock, [this] { return !lines_.empty(); });
+        filled_.wait(lock, [this] { return !events_.empty(); });
       }
       std::this_thread::sleep_for(kLate);
       write_late_lines();
@@ -142,8 +169,9 @@ class LateLines {
 
   std::mutex mutex_;
   std::condition_variable filled_;
-  std::string lines_;   // guarded by mutex_
-  bool begun_ = false;  // guarded by mutex_
+  std::vector<LateEvent> events_;  // guarded by mutex_
+  std::size_t bytes_ = 0;          // of their texts; guarded by mutex_
+  bool begun_ = false;             // guarded by mutex_
 };
 
 LateLines& late_lines() {
@@ -180,7 +208,8 @@ void log_later(LogLevel level, std::string_view module, std::string_view text) n
     return;
   }
   try {
-    late_lines().add(line_of(level, module, text));
+    late_lines().add({unix_ms(), level, std::string(module),
+                      std::string(text.substr(0, kMaxLogLine)), std::string(current_request_id())});
   } catch (const std::exception&) {
     lose(1);
   }
