@@ -1,8 +1,11 @@
 #include "server/cli/app.h"
 
 #include <new>
+#include <string>
 #include <system_error>
 #include <utility>
+
+#include <sys/resource.h>
 
 #include "runtime/base/log.h"
 #include "runtime/base/viewer.h"
@@ -21,6 +24,12 @@ void warn_of_skills(const ServicesOptions& options) {
   for (const SkillProblem& problem : current_skills(options).problems) {
     log(LogLevel::kWarning, "skills", "file=" + problem.file + " left out: " + problem.reason);
   }
+}
+
+/// A thread cannot be started either where its stack finds no addresses.
+bool has_bounded_addresses() {
+  rlimit space = {};
+  return ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
 }
 
 }  // namespace
@@ -49,8 +58,12 @@ ResourceNews ListedResources::note(const Json& answer) {
 }
 
 tl::unexpected<Error> cannot_start(const std::system_error& error) {
-  return fail(ErrorCode::kIo, "the server cannot start: the system has no thread left",
-              "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup",
+  std::string hint =
+      "raise the limit of processes and threads: ulimit -u, or pids.max of the cgroup";
+  if (has_bounded_addresses()) {
+    hint += "; or that of addresses, which stacks of threads take: ulimit -v";
+  }
+  return fail(ErrorCode::kIo, "the server cannot start: the system has no thread left", hint,
               error.what());
 }
 
