@@ -12,11 +12,18 @@ namespace {
 
 /// Those whose archives are of TestPlace. Their cases of files of older versions are left out.
 constexpr const char* kSuites[] = {
-    "archive.rows",      "archive.jobs",       "archive.names",         "archive.refs",
-    "archive.tries",     "archive.series",     "archive.usage",         "archive.garbage",
-    "archive.search",    "archive.listing",    "archive.labels",        "archive.index",
-    "archive.visible",   "archive.import",     "archive.pieces",        "archive.index_check",
-    "archive.retention", "archive.operations", "archive.kernel_status", "archive.unknown_verdict",
+    "archive.rows",           "archive.jobs",
+    "archive.names",          "archive.refs",
+    "archive.tries",          "archive.series",
+    "archive.usage",          "archive.garbage",
+    "archive.search",         "archive.listing",
+    "archive.labels",         "archive.index",
+    "archive.visible",        "archive.import",
+    "archive.pieces",         "archive.index_check",
+    "archive.retention",      "archive.operations",
+    "archive.kernel_status",  "archive.unknown_verdict",
+    "archive.stored_bytes",   "archive.visible_names",
+    "archive.visible_search",
 };
 
 }  // namespace

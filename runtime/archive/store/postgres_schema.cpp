@@ -78,8 +78,10 @@ constexpr const char* kRowTables = R"sql(
   );
   CREATE INDEX series_by_name ON series(name, seq);
   CREATE TABLE owners (
-    id TEXT NOT NULL, owner TEXT NOT NULL, shared BIGINT NOT NULL, PRIMARY KEY(id, owner)
+    id TEXT NOT NULL, owner TEXT NOT NULL, shared BIGINT NOT NULL,
+    bytes BIGINT NOT NULL DEFAULT 0, PRIMARY KEY(id, owner)
   );
+  CREATE TABLE owner_bytes (owner TEXT PRIMARY KEY, bytes BIGINT NOT NULL);
   CREATE INDEX owners_by_owner ON owners(owner);
   CREATE INDEX problems_by_hash ON problems(
     substr(id, length(rtrim(id, '0123456789abcdef')) + 1));
@@ -162,6 +164,20 @@ constexpr const char* kFunctions = R"sql(
     SFUNC = json_object_with, STYPE = jsonb, INITCOND = '{}');
   CREATE FUNCTION julianday(at text) RETURNS double precision LANGUAGE sql STABLE STRICT AS
     'SELECT CAST(extract(epoch FROM CAST(at AS timestamptz)) AS double precision) / 86400 + 2440587.5';
+  CREATE FUNCTION count_owner_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      INSERT INTO owner_bytes(owner, bytes) VALUES(new.owner, new.bytes)
+        ON CONFLICT(owner) DO UPDATE SET bytes = owner_bytes.bytes + excluded.bytes;
+    ELSE
+      UPDATE owner_bytes SET bytes = bytes - old.bytes WHERE owner = old.owner;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER owner_added AFTER INSERT ON owners FOR EACH ROW WHEN (new.bytes > 0)
+    EXECUTE FUNCTION count_owner_bytes();
+  CREATE TRIGGER owner_gone AFTER DELETE ON owners FOR EACH ROW WHEN (old.bytes > 0)
+    EXECUTE FUNCTION count_owner_bytes();
   CREATE FUNCTION instr(whole text, part text) RETURNS integer LANGUAGE sql IMMUTABLE STRICT AS
     'SELECT strpos(whole, part)';
 )sql";

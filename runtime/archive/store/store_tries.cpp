@@ -75,7 +75,8 @@ Result<std::vector<PassTry>> pass_history(Connection& connection, const std::str
              "  GROUP BY line.depth, kernel_id, transformation, pass, verdict) "
              "SELECT t.transformation, t.pass, t.passes, " +
              seen_parent("t.base_id") +
-             ", t.kernel_id, t.verdict, t.reason, t.attempt FROM newest JOIN pass_tries t ON t.seq = newest.seq "
+             ", t.kernel_id, t.verdict, t.reason, t.attempt FROM newest JOIN pass_tries t ON t.seq "
+             "= newest.seq "
              "ORDER BY newest.depth DESC, newest.seq"));
   rows.bind(kernel_id);
   std::vector<PassTry> history;

@@ -12,7 +12,7 @@ namespace ws::test {
 TEST_SUITE("archive.stored_bytes") {
   TEST_CASE("series of one name are apart") {
     const OfAlice all;
-    const auto series = SeriesStore::open(all.folder().path());
+    const auto series = SeriesStore::open(all.folder().place());
     REQUIRE((*series)->add("s", {.kernel_id = "a", .value = 1}).has_value());
     const ViewerScope bob(private_viewer("bob"));
     CHECK((*series)->rows("s")->empty());
@@ -22,11 +22,11 @@ TEST_SUITE("archive.stored_bytes") {
   }
 
   TEST_CASE("a principal stores as much as it may, and each of two owners has the whole row") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
-    const auto lines = *LineStore::open(folder.path());
+    const auto lines = *LineStore::open(folder.place());
     const auto used = [&](const std::string& owner) {
-      const auto usage = ArchiveUsage::open(folder.path());
+      const auto usage = ArchiveUsage::open(folder.place());
       const auto owners = (*usage)->owners(9);
       std::int64_t bytes = 0;
       for (const OwnerBytes& one : *owners) {
@@ -78,7 +78,7 @@ TEST_SUITE("archive.stored_bytes") {
   }
 
   TEST_CASE("nothing is left of the owners of rows that are gone") {
-    const TestFolder folder;
+    const TestPlace folder;
     const auto archive = open_archive(folder);
     {
       const ViewerScope bob(private_viewer("bob"));
@@ -90,7 +90,7 @@ TEST_SUITE("archive.stored_bytes") {
     put_problem(*archive, "prb_last", "scan", 8);
     put_kernel(*archive, "krn_last", "prb_last", "int last;");
     judge(*archive, "krn_last", "compile", Verdict::kCompiled);
-    auto file = Connection::open((folder.path() / "archive.db").string(), false);
+    auto file = folder.connection();
     REQUIRE(file->execute("UPDATE problems SET created_at = '2020-01-01T00:00:00Z'; "
                           "UPDATE kernels SET created_at = '2020-01-01T00:00:00Z'; "
                           "UPDATE evidence SET created_ms = 0")

@@ -19,9 +19,10 @@ constexpr std::int64_t kRowBytes = 100;  ///< As schema.cpp counts older rows.
 Status put_owner(Connection& connection, const std::string& id, std::int64_t bytes) {
   const Viewer& viewer = current_viewer();
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) ON CONFLICT"
-                            "(id, owner) DO UPDATE SET shared = CASE WHEN excluded.shared > "
-                            "owners.shared THEN excluded.shared ELSE owners.shared END"));
+         connection.prepare(
+             "INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) ON CONFLICT"
+             "(id, owner) DO UPDATE SET shared = CASE WHEN excluded.shared > "
+             "owners.shared THEN excluded.shared ELSE owners.shared END"));
   return insert.bind(id)
       .bind(viewer.owner)
       .bind(std::int64_t{viewer.shares ? 1 : 0})
@@ -119,7 +120,8 @@ Status claim_result(Connection& connection, const std::string& id, std::int64_t 
 }
 
 Status claim_known(Connection& connection, const std::string& id, std::int64_t bytes) {
-  WS_TRY(Statement owners, connection.prepare("SELECT count(*), coalesce(max(owner = viewer()), 0) "
+  WS_TRY(Statement owners, connection.prepare("SELECT count(*), coalesce(max(CASE WHEN owner = "
+                                              "viewer() THEN 1 ELSE 0 END), 0) "
                                               "FROM owners WHERE id = ?"));
   WS_TRY([[maybe_unused]] const bool row, owners.bind(id).step());
   if (owners.integer(0) == 0) {
