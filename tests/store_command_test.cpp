@@ -25,8 +25,11 @@ bool is_left_out(const char* test) {
 
 TEST_SUITE("server.store") {
   TEST_CASE("a URL with a password is refused by each command, and not repeated") {
-    const std::vector<std::vector<std::string>> commands = {
-        {"serve", "--stdio"}, {"log"}, {"archive", "verify"}, {"stats"}};
+    const std::vector<std::vector<std::string>> commands = {{"serve", "--stdio"},
+                                                            {"serve", "--stdio", "--print-config"},
+                                                            {"log"},
+                                                            {"archive", "verify"},
+                                                            {"stats"}};
     for (std::vector<std::string> words : commands) {
       words.insert(words.end(), {"--store", "postgres://me:secret@db/one"});
       const Ended ended = run_program(words);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "runtime/archive/store/archive_place.h"
 #include "server/cli/command_line.h"
 #include "server/cli/config_options.h"
 #include "server/cli/reward_options.h"
@@ -221,8 +222,15 @@ void add_data(CLI::App& command, CommandLine& line) {
 }
 
 void add_store(CLI::App& command, CommandLine& line) {
-  command.add_option("--store", line.store,
-                     "Keep the archive in this database: postgres://USER@HOST:PORT/DATABASE");
+  // Before anything prints it: it may have a password in it.
+  const auto refused = [](const std::string& url) {
+    const Result<std::string> name = store_name(url);
+    return name ? std::string() : to_text(name.error());
+  };
+  command
+      .add_option("--store", line.store,
+                  "Keep the archive in this database: postgres://USER@HOST:PORT/DATABASE")
+      ->check(refused);
 }
 
 void add_devices(CLI::App& command, ServicesOptions& services) {
