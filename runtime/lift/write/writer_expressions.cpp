@@ -144,7 +144,7 @@ Result<Text> Writer::operation(const Tile& tile) {
   if (op == ir::Op::kWhere) {
     return choice(tile);
   }
-  if (op == OwnOp::kMatrixProduct) {
+  if (is_matrix_product(term)) {
     return matrix_product(tile);
   }
   if (is_associative(op) && !is_rounded_sum(term)) {
