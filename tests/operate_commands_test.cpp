@@ -97,7 +97,7 @@ TEST_SUITE("operate.commands") {
   TEST_CASE("without a server, jobs shows what the data folder remembers") {
     const TestFolder folder;
     server::OperateOptions options;
-    options.data_dir = folder.path();
+    options.place = folder.path();
     CHECK(server::stored_jobs(options)->at("jobs").empty());
     {
       auto archive = Archive::open(folder.path());
