@@ -27,6 +27,19 @@ tl::unexpected<Error> has_password() {
               "leave it out, and put it into ~/.pgpass or the file that PGPASSFILE names");
 }
 
+/// Whether a URL without its scheme begins with USER:PASSWORD@. For libpq that ends at the first @
+/// or
+/// /, so there may be a ? in it.
+bool names_password(std::string_view rest) {
+  const auto is_behind_colon = [&](std::size_t at) {
+    return at != rest.npos && rest.substr(0, at).find(':') != rest.npos;
+  };
+  const std::size_t end = rest.find_first_of("@/");
+  const bool by_libpq = end != rest.npos && rest[end] == '@' && is_behind_colon(end);
+  // One with a slash is meant as a password too.
+  return by_libpq || is_behind_colon(rest.substr(0, rest.find('?')).rfind('@'));
+}
+
 /// The names before `=` of what follows a `?`.
 Status check_parameters(std::string_view query) {
   while (!query.empty()) {
@@ -73,13 +86,8 @@ Result<std::string> store_name(const std::string& url) {
       (url.substr(0, scheme) != "postgres" && url.substr(0, scheme) != "postgresql")) {
     return bad_url("does not begin with postgres://");
   }
-  const std::size_t start = scheme + 3;
   const std::size_t query = std::min(url.find('?'), url.size());
-  const std::string before = url.substr(start, query - start);
-  // A password may have a slash in it.
-  const std::string user =
-      before.substr(0, before.rfind('@') == before.npos ? 0 : before.rfind('@'));
-  if (user.find(':') != std::string::npos) {
+  if (names_password(std::string_view(url).substr(scheme + 3))) {
     return has_password();
   }
   if (url.find_first_of(" \t\n'\"\\`") != std::string::npos) {

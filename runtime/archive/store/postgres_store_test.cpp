@@ -75,6 +75,8 @@ TEST_SUITE("archive.postgres") {
         {"host=h dbname=d", "", scheme.c_str()},
         {"postgres://u:secret@h/d", "", kPassword},
         {"postgres://u:se/cr@et@h/d", "", kPassword},
+        {"postgres://u:se?cret=@h/d", "", kPassword},
+        {"postgres://h:5432/d?sslmode=require&user=a@b", "postgres://h:5432/d", "none"},
         {"postgres://h/d?password=secret", "", kPassword},
         {"postgres://h/d?sslmode=require&sslpassword=secret", "", kPassword},
         {"postgres://h/d?p%61ssword=secret", "", parameter.c_str()},
