@@ -135,7 +135,9 @@ constexpr const char* kIndexTables = R"sql(
   );
 )sql";
 
-// A text that is no JSON gives NULL, whatever order PostgreSQL looks at conditions in.
+// A text that is no JSON gives NULL, whatever order PostgreSQL looks at conditions in. It takes no
+// zero byte in any text of a form that it looks into, and ours may have some: they are read as
+// spaces.
 constexpr const char* kFunctions = R"sql(
   CREATE FUNCTION json_valid(form text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS $$
   BEGIN
@@ -147,14 +149,15 @@ constexpr const char* kFunctions = R"sql(
   CREATE FUNCTION json_extract(form text, path text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT AS $$
   BEGIN
-    RETURN form::json #>> string_to_array(substr(path, 3), '.');
+    RETURN replace(form, '\u0000', '\u0020')::json #>> string_to_array(substr(path, 3), '.');
   EXCEPTION WHEN others THEN
     RETURN NULL;
   END $$;
   CREATE FUNCTION json_each(form text, path text) RETURNS TABLE(value text)
     LANGUAGE plpgsql IMMUTABLE STRICT AS $$
   BEGIN
-    RETURN QUERY SELECT json_array_elements_text(form::json #> string_to_array(substr(path, 3), '.'));
+    RETURN QUERY SELECT json_array_elements_text(
+      replace(form, '\u0000', '\u0020')::json #> string_to_array(substr(path, 3), '.'));
   EXCEPTION WHEN others THEN
     RETURN;
   END $$;

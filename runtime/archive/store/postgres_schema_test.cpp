@@ -51,6 +51,31 @@ TEST_SUITE("archive.postgres.schema") {
     }
     test::leave_database(url);
   }
+
+  TEST_CASE("a zero byte in one text of a form hides no other one") {
+    if (!test::has_postgres()) {
+      MESSAGE("left out, as there is no PostgreSQL server: zero bytes in forms");
+      return;
+    }
+    const TestFolder folder;
+    const std::string url = test::take_database();
+    {
+      REQUIRE(Archive::open(ArchivePlace(folder.path(), url)).has_value());
+      auto database = open_postgres(url);
+      REQUIRE(database.has_value());
+      constexpr const char* kForm = R"('{"note":"a\u0000b","names":["krn_a","c\u0000"],)"
+                                    R"("output":{"baseline":"krn_b"}}')";
+      CHECK(columns_of(
+                *database,
+                (std::string("SELECT json_extract(") + kForm + ", '$.output.baseline')").c_str()) ==
+            std::set<std::string>{"krn_b"});
+      CHECK(columns_of(
+                *database,
+                (std::string("SELECT value FROM json_each(") + kForm + ", '$.names')").c_str()) ==
+            std::set<std::string>{"krn_a", "c "});
+    }
+    test::leave_database(url);
+  }
 }
 
 }  // namespace ws
