@@ -20,8 +20,6 @@ struct StateRow {
 constexpr StateRow kStates[] = {
     {"25006", ErrorCode::kIo, "cannot be written: the database is read-only",
      "name the primary server in --store, or let it be written again"},
-    {"22021", ErrorCode::kInvalidArgument, "takes no text with such a byte in it",
-     "leave zero bytes out, and write UTF-8"},
     {"42501", ErrorCode::kIo, "is closed to this user",
      "let the user own the schema `warpsmith`, or GRANT CREATE ON DATABASE"},
     {"55P03", ErrorCode::kBusy, "is in use by another server", kAgain},

@@ -1,10 +1,12 @@
 #include "runtime/archive/postgres/statement.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
 #include "runtime/archive/postgres/connection.h"
+#include "runtime/base/text.h"
 
 namespace ws {
 namespace {
@@ -31,6 +33,18 @@ std::string bytes_in(std::string_view text) {
     bytes += static_cast<char>(digit(text[at]) * 16 + digit(text[at + 1]));
   }
   return bytes;
+}
+
+/// A database whose texts are UTF-8 takes nothing else, and no zero byte.
+bool is_text(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t length = bytes[at] == '\0' ? 0 : utf8_length(bytes, at);
+    if (length == 0) {
+      return false;
+    }
+    at += length;
+  }
+  return true;
 }
 
 }  // namespace
@@ -168,6 +182,14 @@ Result<Rows> PostgresStatement::execute(Link& link) {
   }
   if (text_.viewer) {
     bind_text(text_.parameters + 1, link.target().viewer());
+  }
+  // The database's own error would end the transaction.
+  if (std::any_of(values_.begin(), values_.end(), [](const Value& value) {
+        return value.type == kText && !is_text(value.bytes);
+      })) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the archive `" + link.target().name + "` takes no text with such a byte in it",
+                "leave zero bytes out, and write UTF-8");
   }
   WS_CHECK(prepare(link));
   std::vector<const char*> bytes;

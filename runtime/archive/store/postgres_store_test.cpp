@@ -259,11 +259,24 @@ TEST_SUITE("archive.postgres") {
       REQUIRE(archive.has_value());
       const Status zero = (*archive)->set_setting("key", std::string("a\0b", 3));
       REQUIRE_FALSE(zero.has_value());
-      CHECK(to_text(zero.error()) ==
-            "invalid_argument: the archive `" + *store_name(url) +
-                "` takes no text with such a byte in it (PQexecPrepared: invalid byte sequence for "
-                "encoding \"UTF8\": 0x00); leave zero bytes out, and write UTF-8");
-      CHECK((*archive)->set_setting("key", "value").has_value());
+      const std::string refused = "invalid_argument: the archive `" + *store_name(url) +
+                                  "` takes no text with such a byte in it; leave zero bytes out, "
+                                  "and write UTF-8";
+      CHECK(to_text(zero.error()) == refused);
+      const Status latin = (*archive)->set_setting("key", "caf\xe9");
+      REQUIRE_FALSE(latin.has_value());
+      CHECK(to_text(latin.error()) == refused);
+      CHECK((*archive)->set_setting("key", "caf\xc3\xa9").has_value());
+      // Of an import, only that line is refused.
+      ArchiveItem bad;
+      bad.problem = {"prb_bad", std::string("a\0b", 3), R"({"op":"x"})", {}};
+      ArchiveItem good;
+      good.problem = {"prb_good", "good", R"({"op":"x"})", {}};
+      const auto outcomes = (*archive)->put_all({bad, good});
+      REQUIRE_MESSAGE(outcomes.has_value(), to_text(outcomes.error()));
+      REQUIRE(outcomes->front().error);
+      CHECK(to_text(*outcomes->front().error) == refused);
+      CHECK(outcomes->back().added);
     }
     test::leave_database(url);
   }
