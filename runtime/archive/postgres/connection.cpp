@@ -8,7 +8,8 @@
 namespace ws {
 namespace {
 
-/// The number of the advisory lock that writers take; "wsmith" in ASCII.
+/// The number of the advisory lock that writers take: any that other programs are unlikely to take
+/// in the same database.
 constexpr const char* kWriters = "131421187531880";
 
 /// Rows that a statement changed; 0 of one that only reads.

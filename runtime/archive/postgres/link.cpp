@@ -80,15 +80,12 @@ Status Link::connect() {
   if (!lost_) {
     return {};
   }
-  // Values of the URL, which stands fourth, replace those before it.
-  constexpr const char* kNames[] = {"connect_timeout",
-                                    "keepalives_idle",
-                                    "keepalives_interval",
-                                    "dbname",
-                                    "client_encoding",
-                                    "application_name",
-                                    nullptr};
-  const char* const values[] = {"5", "30", "10", target_.url.c_str(), "UTF8", "warpsmith", nullptr};
+  // A machine that vanishes is noticed within a minute. Values of the URL replace those before it.
+  constexpr const char* kNames[] = {"connect_timeout",  "keepalives_idle",  "keepalives_interval",
+                                    "keepalives_count", "tcp_user_timeout", "dbname",
+                                    "client_encoding",  "application_name", nullptr};
+  const char* const values[] = {"5",    "30",        "10",   "3", "60000", target_.url.c_str(),
+                                "UTF8", "warpsmith", nullptr};
   connection_.reset(PQconnectdbParams(kNames, values, 1));
   if (connection_ == nullptr || PQstatus(connection_.get()) != CONNECTION_OK) {
     return unreachable(in_one_line(PQerrorMessage(connection_.get())));
@@ -96,8 +93,9 @@ Status Link::connect() {
   PQsetNoticeProcessor(connection_.get(), [](void*, const char*) {}, nullptr);
   lost_ = false;
   ++generation_;
-  WS_TRY([[maybe_unused]] const Rows set, run(kSession));
-  return {};
+  const Result<Rows> set = run(kSession);
+  lost_ = lost_ || !set;  // No statement is to run without these settings.
+  return set ? Status() : fail(set.error());
 }
 
 Result<Rows> Link::checked(Rows rows, const char* call) {
