@@ -227,10 +227,10 @@ Result<int> prune_jobs(Connection& connection) {
   const std::int64_t now = unix_ms();
   WS_CHECK(statement.bind(now - kUnfinishedKeptMs).bind(now - kJobKeptMs).run());
   const int removed = connection.changes();
-  if (removed > 0) {
+  if (removed > 0) {  // A ref may have such a name, too.
     WS_CHECK(
-        connection.execute("DELETE FROM owners WHERE id > 'job_' AND id < 'job_~' AND id NOT "
-                           "IN (SELECT id FROM jobs)"));
+        connection.execute("DELETE FROM owners WHERE id > 'job_' AND id < 'job_~' AND "
+                           "instr(id, '@') = 0 AND id NOT IN (SELECT id FROM jobs)"));
   }
   return removed;
 }

@@ -83,6 +83,29 @@ TEST_SUITE("archive.visible_names") {
     CHECK(*archive.ref("best@fixed") == "krn_mm_aaaa");
   }
 
+  TEST_CASE("a name that looks like a job keeps its owner when jobs are forgotten") {
+    const TestPlace folder;
+    const auto archive = open_archive(folder);
+    {
+      const ViewerScope alice(sharing_viewer("alice"));
+      put_problem(*archive, "prb_scan", "scan", 8);
+      put_kernel(*archive, "krn_alice", "prb_scan", "int alice;");
+      REQUIRE(archive->set_ref("job_best@main", "krn_alice"));
+    }
+    JobRow job;
+    job.id = "job_1";
+    job.tool = "validate";
+    job.status = "done";
+    job.json = "{}";
+    job.updated_ms = 1;
+    REQUIRE(archive->put_job(job));
+    REQUIRE(*archive->prune_jobs() == 1);
+    const ViewerScope bob(sharing_viewer("bob"));
+    put_kernel(*archive, "krn_bob", "prb_scan", "int bob;");
+    CHECK(error_of(archive->set_ref("job_best@main", "krn_bob")) ==
+          "conflict: the ref `job_best@main` belongs to another principal; choose another name");
+  }
+
   TEST_CASE("a kernel is shared with its problem and evidence, and taken back without it") {
     const OfAlice all;
     Archive& archive = all.archive();
