@@ -36,7 +36,7 @@ Json kernel(const std::string& body) {
                                         "args": ["a", "b", "c", "m", "n", "k"]}])json")}};
 }
 
-/// Of the problem, as the CPU engine does not run every kernel.
+/// The check is against the problem, as the CPU engine does not run every kernel.
 Json checked(const Json& lift, const char* mode) {
   return tools().result("verify_ir", {{"problem", problem()}, {"ir", lift["ir"]}, {"mode", mode}});
 }

@@ -267,7 +267,7 @@ TEST_SUITE("archive.postgres") {
       REQUIRE_FALSE(latin.has_value());
       CHECK(to_text(latin.error()) == refused);
       CHECK((*archive)->set_setting("key", "caf\xc3\xa9").has_value());
-      // Of an import, only that line is refused.
+      // An import goes on behind such a line.
       ArchiveItem bad;
       bad.problem = {"prb_bad", std::string("a\0b", 3), R"({"op":"x"})", {}};
       ArchiveItem good;
