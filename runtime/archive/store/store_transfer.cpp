@@ -120,30 +120,36 @@ Json ref_line(const Statement& row) {
   return line;
 }
 
+/// Rows that are read at once: PostgreSQL's are in memory together, and one may have megabytes.
+constexpr std::int64_t kExportedAtOnce = 64;
+
 struct Exported {
-  const char* sql;
+  const char* sql;  ///< ?1: the number of the last row that was read; ?2: kExportedAtOnce.
   Json (*line)(const Statement& row);
+  int number = 0;  ///< The column with the row's number; 0: all rows are read at once.
   int owners = 0;  ///< The column with {principal: whether it shares}; 0: none.
 };
 
 /// In this order each row comes after those that it needs. A parent was stored before its children.
 constexpr Exported kExported[] = {
-    {"SELECT id, json, (SELECT json_group_object(owner, shared) FROM owners o WHERE o.id = "
-     "problems.id) FROM problems ORDER BY rowid",
-     &problem_line, 2},
-    {"SELECT id, problem_id, coalesce(parent, ''), json, (SELECT json_group_object(owner, shared) "
-     "FROM owners o WHERE o.id = kernels.id) FROM kernels ORDER BY rowid",
-     &kernel_line, 4},
-    {"SELECT id, kernel_id, problem_id, device, kind, key, verdict, created_ms, json FROM evidence "
-     "ORDER BY seq",
-     &evidence_line},
-    {"SELECT id, json FROM claims ORDER BY rowid", &claim_line},
-    {"SELECT kernel_id, kind, text, (SELECT json_group_object(owner, shared) FROM owners o WHERE "
-     "o.id = 'lbl_' || labels.seq) FROM labels WHERE kind <> 'ref' ORDER BY seq",
-     &label_line, 3},
+    {"SELECT id, json, rowid, (SELECT json_group_object(owner, shared) FROM owners o WHERE o.id = "
+     "problems.id) FROM problems WHERE rowid > ?1 ORDER BY rowid LIMIT ?2",
+     &problem_line, 2, 3},
+    {"SELECT id, problem_id, coalesce(parent, ''), json, rowid, (SELECT json_group_object(owner, "
+     "shared) FROM owners o WHERE o.id = kernels.id) FROM kernels WHERE rowid > ?1 ORDER BY rowid "
+     "LIMIT ?2",
+     &kernel_line, 4, 5},
+    {"SELECT id, kernel_id, problem_id, device, kind, key, verdict, created_ms, json, seq FROM "
+     "evidence WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+     &evidence_line, 9},
+    {"SELECT id, json, rowid FROM claims WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", &claim_line, 2},
+    {"SELECT kernel_id, kind, text, seq, (SELECT json_group_object(owner, shared) FROM owners o "
+     "WHERE o.id = 'lbl_' || labels.seq) FROM labels WHERE kind <> 'ref' AND seq > ?1 ORDER BY seq "
+     "LIMIT ?2",
+     &label_line, 3, 4},
     {"SELECT name, kernel_id, fixed, (SELECT json_group_object(owner, shared) FROM owners o WHERE "
      "o.id = refs.name) FROM refs ORDER BY name",
-     &ref_line, 3},
+     &ref_line, 0, 3},
 };
 
 /// Everybody's labels of one kernel that stand one after the other; none where another row stands.
@@ -156,6 +162,14 @@ std::vector<LabelRow> labels_from(const std::vector<ArchiveItem>& items, std::si
     labels.push_back(items[i].label);
   }
   return labels;
+}
+
+std::string line_of(const Exported& part, const Statement& row) {
+  Json line = part.line(row);
+  if (part.owners > 0 && row.text(part.owners) != "{}") {
+    line["owners"] = value_of(row.text(part.owners));
+  }
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -193,13 +207,18 @@ Status export_lines(Connection& connection,
   WS_CHECK(sink(R"({"type":"archive","version":1})"));
   for (const Exported& part : kExported) {
     WS_TRY(Statement rows, connection.prepare(part.sql));
-    WS_CHECK(for_each_row(rows, [&](const Statement& row) {
-      Json line = part.line(row);
-      if (part.owners > 0 && row.text(part.owners) != "{}") {
-        line["owners"] = value_of(row.text(part.owners));
+    std::int64_t last = 0;
+    for (bool more = true; more;) {
+      rows.reset();
+      if (part.number > 0) {
+        rows.bind(last).bind(kExportedAtOnce);
       }
-      return sink(line.dump(-1, ' ', false, Json::error_handler_t::replace));
-    }));
+      WS_TRY(const std::int64_t count, for_each_row(rows, [&](const Statement& row) {
+               last = part.number > 0 ? row.integer(part.number) : last;
+               return sink(line_of(part, row));
+             }));
+      more = part.number > 0 && count == kExportedAtOnce;
+    }
   }
   return {};
 }

@@ -1,4 +1,5 @@
 // Imports of many lines: stopped half way, and gone on with.
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -73,6 +74,18 @@ std::string exported(Archive& archive) {
 }  // namespace
 
 TEST_SUITE("archive.import") {
+  TEST_CASE("an export of more rows than are read at once has each of them, in order") {
+    const TestPlace from;
+    const auto archive = open_archive(from);
+    CHECK(imported(*archive, lines_of(130)).added == 261);
+    const std::string text = exported(*archive);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 262);  // With one that says what it is.
+    const TestPlace to;
+    const auto copy = open_archive(to);
+    CHECK(imported(*copy, text).added == 261);
+    CHECK(exported(*copy) == text);
+  }
+
   TEST_CASE("rows keep their owners through an export and an import") {
     const auto viewer = [](const std::string& owner) {
       return std::make_shared<const Viewer>(
