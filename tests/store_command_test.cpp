@@ -16,7 +16,7 @@ namespace {
 
 bool is_left_out(const char* test) {
   if (!has_postgres()) {
-    MESSAGE("left out, as there is no PostgreSQL server: " << test);
+    MESSAGE("left out, as there is no PostgreSQL here: " << test);
   }
   return !has_postgres();
 }

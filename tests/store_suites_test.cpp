@@ -31,7 +31,7 @@ constexpr const char* kSuites[] = {
 TEST_SUITE("archive.on_postgres") {
   TEST_CASE("the suites of the archive pass on PostgreSQL") {
     if (!has_postgres()) {
-      MESSAGE("left out, as there is no PostgreSQL server: the archive's suites on it");
+      MESSAGE("left out, as there is no PostgreSQL here: the archive's suites on it");
       return;
     }
     std::string suites;

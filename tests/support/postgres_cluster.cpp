@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/archive/postgres/boundary.h"
+#include "runtime/base/files.h"
 #include "runtime/base/hash.h"
 #include "tests/support/outside_program.h"
 
@@ -65,7 +67,8 @@ Databases& databases() {
 }  // namespace
 
 bool has_postgres() {
-  return !programs().empty();
+  const std::filesystem::path library = executable_path().parent_path() / kPostgresLibraryFile;
+  return !programs().empty() && std::filesystem::exists(library);
 }
 
 std::string take_database() {

@@ -5,7 +5,7 @@
 
 namespace ws::test {
 
-/// Whether PostgreSQL's server is installed here.
+/// Whether PostgreSQL's server is installed here, and the library that talks to it was built.
 bool has_postgres();
 
 /// The URL of an empty database that no other part of the test uses, as --store takes it. Starts

@@ -25,7 +25,7 @@ std::set<std::string> columns_of(Connection& connection, const char* sql) {
 TEST_SUITE("archive.postgres.schema") {
   TEST_CASE("a table or column that one engine has the other one has too") {
     if (!test::has_postgres()) {
-      MESSAGE("left out, as there is no PostgreSQL server: the tables of both engines");
+      MESSAGE("left out, as there is no PostgreSQL here: the tables of both engines");
       return;
     }
     const TestFolder folder;
@@ -54,7 +54,7 @@ TEST_SUITE("archive.postgres.schema") {
 
   TEST_CASE("a zero byte in one text of a form hides no other one") {
     if (!test::has_postgres()) {
-      MESSAGE("left out, as there is no PostgreSQL server: zero bytes in forms");
+      MESSAGE("left out, as there is no PostgreSQL here: zero bytes in forms");
       return;
     }
     const TestFolder folder;

@@ -28,7 +28,7 @@ std::string problem_error(Archive& archive) {
 
 bool left_out(const char* test) {
   if (!test::has_postgres()) {
-    MESSAGE("left out, as there is no PostgreSQL server: " << test);
+    MESSAGE("left out, as there is no PostgreSQL here: " << test);
   }
   return !test::has_postgres();
 }

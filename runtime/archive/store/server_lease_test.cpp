@@ -12,7 +12,7 @@ namespace ws {
 TEST_SUITE("archive.server_lease") {
   TEST_CASE("servers with data folders of their own see each other in the database") {
     if (!test::has_postgres()) {
-      MESSAGE("left out, as there is no PostgreSQL server: leases of servers");
+      MESSAGE("left out, as there is no PostgreSQL here: leases of servers");
       return;
     }
     const std::string url = test::take_database();
