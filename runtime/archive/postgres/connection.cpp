@@ -73,7 +73,10 @@ Status PostgresConnection::begin_write() {
 }
 
 Status PostgresConnection::begin_read() {
-  return begin("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  // What is read may be worked on, or be sent to a slow pipe, for longer than a write may take.
+  return begin(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = "
+      "'1h'");
 }
 
 Status PostgresConnection::commit() {

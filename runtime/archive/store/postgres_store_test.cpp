@@ -249,6 +249,31 @@ TEST_SUITE("archive.postgres") {
     CHECK(connection->execute("INSERT INTO settings VALUES('whole', '')").has_value());
   }
 
+  TEST_CASE("reads of one state may take longer than a write, which holds up the others") {
+    if (left_out("how long a transaction may pause")) {
+      return;
+    }
+    const std::string url = test::take_database();
+    {
+      Result<Connection> connection = open_postgres(url);
+      REQUIRE(connection.has_value());
+      const auto pause = [&] {
+        Statement row = *connection->prepare("SHOW idle_in_transaction_session_timeout");
+        REQUIRE(row.step().value());
+        return row.text(0);
+      };
+      {
+        Snapshot snapshot(*connection);
+        REQUIRE(snapshot.begin().has_value());
+        CHECK(pause() == "1h");
+      }
+      Transaction transaction(*connection);
+      REQUIRE(transaction.begin().has_value());
+      CHECK(pause() == "1min");
+    }
+    test::leave_database(url);
+  }
+
   TEST_CASE("a text that no database takes is refused, and what follows goes on") {
     if (left_out("texts that no database takes")) {
       return;
