@@ -210,8 +210,9 @@ RetargetedEntry make_functions(llvm::Function& kernel, std::size_t number, Build
   }
   expand_bounds_checks(*thread);
   count_instructions(*thread, instructions);
-  if (result.cut && build == Build::kFast) {
-    thread->eraseFromParent();  // Threads are interleaved in checked builds only.
+  // Threads are interleaved in checked builds only, and run alone where warps may not be aligned.
+  if (result.cut && build == Build::kFast && !result.cut->code.aligned) {
+    thread->eraseFromParent();
     result.thread_function.clear();
   } else if (result.cut) {
     thread->addFnAttr(llvm::Attribute::Cold);

@@ -39,7 +39,7 @@ const PhaseCase kAlignedCases[] = {
 };
 
 PhasedCode code_of(const std::string& body) {
-  return run_filled(phase_run({.name = "", .body = body}, Build::kFast))
+  return run_phase_case(phase_run({.name = "", .body = body}, Build::kFast))
       .compiled->image.entries[0]
       .phases;
 }

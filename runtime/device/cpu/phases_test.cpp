@@ -163,7 +163,7 @@ TEST_SUITE("device.cpu.phases") {
 
   TEST_CASE("a kernel with barriers is cut, and one that needs stacks is not") {
     const auto compiled = [](const std::string& body) {
-      return run_filled(phase_run({.name = "", .body = body}, Build::kFast)).compiled->image;
+      return run_phase_case(phase_run({.name = "", .body = body}, Build::kFast)).compiled->image;
     };
     const PhasedCode cut = compiled("__syncthreads(); x[i] = y[i];").entries[0].phases;
     CHECK(cut.turn_offset != 0);
@@ -194,9 +194,9 @@ TEST_SUITE("device.cpu.phases") {
       CAPTURE(std::string(body));
       EngineRun run = phase_run({.name = "", .body = body}, Build::kBounds);
       run.grid = {1, 1, 1};
-      const EngineResult cut = run_filled(run);
+      const EngineResult cut = run_phase_case(run);
       run.phases = false;
-      const EngineResult whole = run_filled(run);
+      const EngineResult whole = run_phase_case(run);
       REQUIRE_FALSE(whole.outcome.ok());
       REQUIRE_FALSE(cut.outcome.ok());
       CHECK(cut.compiled->image.entries[0].phases.turn_offset != 0);
@@ -209,7 +209,7 @@ TEST_SUITE("device.cpu.phases") {
         phase_run({.name = "", .body = "while (t >= 32) x[i] += 1; __syncthreads(); x[i] = 1;"},
                   Build::kFast);
     endless.limit = std::chrono::milliseconds(300);
-    const EngineResult late = run_filled(endless);
+    const EngineResult late = run_phase_case(endless);
     CHECK_FALSE(late.outcome.ok());
     EngineRun large = phase_run({.name = "",
                                  .body = "char a[65536]; a[y[i]] = (char)t; __syncthreads();\n"
@@ -217,7 +217,7 @@ TEST_SUITE("device.cpu.phases") {
                                  .block = {1024, 1, 1}},
                                 Build::kBounds);
     large.grid = {2, 1, 1};
-    const EngineResult result = run_filled(large);
+    const EngineResult result = run_phase_case(large);
     REQUIRE_MESSAGE(result.outcome.ok(), result.fault().message);
     for (std::size_t i = 0; i < 2048; ++i) {
       REQUIRE(result.buffer<int>(0)[i] == static_cast<signed char>(i % 1024));

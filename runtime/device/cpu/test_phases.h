@@ -10,7 +10,7 @@
 
 namespace ws::test {
 
-inline constexpr std::size_t kElements = 1 << 12;
+inline constexpr std::size_t kPhaseElements = 1 << 12;
 
 struct PhaseCase {
   const char* name;
@@ -32,14 +32,15 @@ inline EngineRun phase_run(const PhaseCase& c, Build build) {
   run.build = build;
   run.grid = {5, 1, 1};
   run.block = c.block;
-  run.buffers = {buffer_of("x", DType::kI32, kElements), buffer_of("y", DType::kI32, kElements)};
+  run.buffers = {buffer_of("x", DType::kI32, kPhaseElements),
+                 buffer_of("y", DType::kI32, kPhaseElements)};
   run.args = buffers_and_number(2, c.n);
   return run;
 }
 
-inline EngineResult run_filled(const EngineRun& run) {
+inline EngineResult run_phase_case(const EngineRun& run) {
   EngineResult result = run_engine(run, [](EngineResult& before) {
-    for (std::size_t i = 0; i < kElements; ++i) {
+    for (std::size_t i = 0; i < kPhaseElements; ++i) {
       before.buffer<int>(0)[i] = -1;
       before.buffer<int>(1)[i] = static_cast<int>(i * 2654435761U % 1000);
     }
@@ -52,7 +53,7 @@ inline void check_as_on_fibers(const PhaseCase& c) {
   CAPTURE(std::string(c.name));
   EngineRun on_fibers = phase_run(c, Build::kBounds);
   on_fibers.phases = false;
-  const EngineResult want = run_filled(on_fibers);
+  const EngineResult want = run_phase_case(on_fibers);
   REQUIRE_MESSAGE(want.outcome.ok(), want.fault().message);
   for (const Build build : {Build::kFast, Build::kBounds}) {
     for (const RunOrder order : {RunOrder::kAscending, RunOrder::kDescending, RunOrder::kRandom}) {
@@ -60,10 +61,10 @@ inline void check_as_on_fibers(const PhaseCase& c) {
       CAPTURE(std::string(name_of(order)));
       EngineRun run = phase_run(c, build);
       run.mode.order = order;
-      const EngineResult got = run_filled(run);
+      const EngineResult got = run_phase_case(run);
       REQUIRE_MESSAGE(got.outcome.ok(), got.fault().message);
       std::size_t wrong = 0;
-      for (std::size_t i = 0; i < kElements; ++i) {
+      for (std::size_t i = 0; i < kPhaseElements; ++i) {
         wrong += got.buffer<int>(0)[i] == want.buffer<int>(0)[i] ? 0U : 1U;
       }
       CHECK(wrong == 0);
