@@ -50,8 +50,12 @@ bool is_text(std::string_view bytes) {
 }  // namespace
 
 PostgresStatement::~PostgresStatement() {
+  forget();
+}
+
+void PostgresStatement::forget() {
   if (!name_.empty()) {
-    connection_.forget(name_, generation_);
+    connection_.forget(std::exchange(name_, {}), generation_);
   }
 }
 
@@ -107,6 +111,7 @@ Result<bool> PostgresStatement::step() {
 Result<std::int64_t> PostgresStatement::insert(const char* number) {
   if (returning_.empty()) {
     returning_ = std::string(" RETURNING ") + number;
+    forget();  // It may have been prepared without.
   }
   WS_TRY([[maybe_unused]] const bool row, step());
   return integer(0);
@@ -159,9 +164,7 @@ Status PostgresStatement::prepare(Link& link) {
   if (link.generation() == generation_ && fits()) {
     return {};
   }
-  if (!name_.empty()) {
-    connection_.forget(std::exchange(name_, {}), generation_);
-  }
+  forget();
   types_.clear();
   for (const Value& value : values_) {
     types_.push_back(value.type);

@@ -48,6 +48,8 @@ class PostgresStatement final : public StatementEngine {
   /// Whether what is prepared takes values of these kinds.
   [[nodiscard]] bool fits() const;
   Status prepare(Link& link);
+  /// Lets go of what is prepared.
+  void forget();
   /// Null: the column of the current row is NULL, or there is none.
   [[nodiscard]] const char* cell(int column) const;
 

@@ -249,6 +249,27 @@ TEST_SUITE("archive.postgres") {
     CHECK(connection->execute("INSERT INTO settings VALUES('whole', '')").has_value());
   }
 
+  TEST_CASE("a statement that was run tells the number of a row that it inserts later") {
+    if (left_out("numbers of inserted rows")) {
+      return;
+    }
+    const std::string url = test::take_database();
+    {
+      REQUIRE(open_error(url) == "none");
+      Result<Connection> connection = open_postgres(url);
+      REQUIRE(connection.has_value());
+      const auto row = [&](const char* name) {
+        Statement insert =
+            *connection->prepare("INSERT INTO series(name, kernel_id, value) VALUES(?, 'k', 1)");
+        insert.bind(name);
+        return insert;
+      };
+      REQUIRE(row("a").run().has_value());
+      CHECK(*row("b").insert("seq") == 2);
+    }
+    test::leave_database(url);
+  }
+
   TEST_CASE("reads of one state may take longer than a write, which holds up the others") {
     if (left_out("how long a transaction may pause")) {
       return;
