@@ -51,13 +51,17 @@ Result<Rows> PostgresConnection::run(PostgresStatement& statement) {
   return rows;
 }
 
+Result<Rows> PostgresConnection::query(const std::string& sql) {
+  return with_link([&] { return link_.run(sql); });
+}
+
 Status PostgresConnection::execute(const std::string& sql) {
-  WS_TRY([[maybe_unused]] const Rows rows, with_link([&] { return link_.run(sql); }));
+  WS_TRY([[maybe_unused]] const Rows rows, query(sql));
   return {};
 }
 
 Status PostgresConnection::begin(const std::string& sql) {
-  const Result<Rows> begun = with_link([&] { return link_.run(sql); });
+  const Result<Rows> begun = query(sql);
   in_transaction_ = true;
   if (!begun) {
     WS_CHECK(roll_back());
@@ -67,12 +71,14 @@ Status PostgresConnection::begin(const std::string& sql) {
 }
 
 Status PostgresConnection::begin_write() {
+  reads_ = false;
   // Each statement sees what was written before the lock was given.
   return begin(std::string("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(") +
                kWriters + ")");
 }
 
 Status PostgresConnection::begin_read() {
+  reads_ = true;
   // What is read may be worked on, or be sent to a slow pipe, for longer than a write may take.
   return begin(
       "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = "

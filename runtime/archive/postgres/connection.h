@@ -33,6 +33,11 @@ class PostgresConnection final : public ConnectionEngine {
 
   /// Runs a statement with its parameters.
   Result<Rows> run(PostgresStatement& statement);
+  /// Runs one without.
+  Result<Rows> query(const std::string& sql);
+
+  /// Since begin_read().
+  [[nodiscard]] bool reads_one_state() const { return in_transaction_ && reads_; }
 
   /// A name for what is prepared next.
   std::string next_name() { return "s" + std::to_string(++names_); }
@@ -51,6 +56,7 @@ class PostgresConnection final : public ConnectionEngine {
 
   Link link_;
   bool in_transaction_ = false;
+  bool reads_ = false;  ///< The transaction, or the last one, only reads.
   int changes_ = 0;
   std::int64_t total_changes_ = 0;
   std::int64_t names_ = 0;

@@ -55,7 +55,7 @@ constexpr const char* kSession =
     "SET search_path = warpsmith; SET lock_timeout = '10s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET bytea_output = hex; "
     "SET extra_float_digits = 1; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
-    "SET client_min_messages = warning; SET jit = off";
+    "SET client_min_messages = warning; SET jit = off; SET cursor_tuple_fraction = 1";
 
 }  // namespace
 

@@ -90,6 +90,7 @@ void PostgresStatement::bind_blob(int place, const void* bytes, std::size_t size
 }
 
 void PostgresStatement::reset() {
+  cursor_.clear();  // The end of the reads closes it.
   rows_.reset();
   row_ = -1;
 }
@@ -100,12 +101,35 @@ void PostgresStatement::clear() {
 }
 
 Result<bool> PostgresStatement::step() {
-  if (rows_ == nullptr) {
+  const bool at_end = rows_ != nullptr && row_ + 1 >= PQntuples(rows_.get());
+  if (rows_ == nullptr ? reads_table() : at_end && !cursor_.empty()) {
+    WS_CHECK(fetch());
+  } else if (rows_ == nullptr) {
     WS_TRY(rows_, connection_.run(*this));
   }
   const int count = PQntuples(rows_.get());
   row_ = std::min(row_ + 1, count);
   return row_ < count;
+}
+
+bool PostgresStatement::reads_table() const {
+  return connection_.reads_one_state() && text_.parameters == 0 && !text_.viewer &&
+         text_.sql.starts_with("SELECT");
+}
+
+Status PostgresStatement::fetch() {
+  constexpr int kAtOnce = 200;
+  if (cursor_.empty()) {
+    const std::string name = connection_.next_name();
+    WS_CHECK(connection_.execute("DECLARE " + name + " NO SCROLL CURSOR FOR " + text_.sql));
+    cursor_ = name;
+  }
+  WS_TRY(rows_, connection_.query("FETCH " + std::to_string(kAtOnce) + " FROM " + cursor_));
+  row_ = -1;
+  if (PQntuples(rows_.get()) < kAtOnce) {
+    WS_CHECK(connection_.execute("CLOSE " + std::exchange(cursor_, {})));
+  }
+  return {};
 }
 
 Result<std::int64_t> PostgresStatement::insert(const char* number) {

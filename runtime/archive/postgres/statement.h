@@ -12,7 +12,8 @@ namespace ws {
 class PostgresConnection;
 
 /// Prepared when it is first stepped, as the kinds of its parameters are known then. All rows are
-/// read at once: others may be stepped while these are looked at.
+/// read at once: others may be stepped while these are looked at. Only in reads of one state, where
+/// a statement without parameters gives a whole table, they come in pieces, by a cursor.
 class PostgresStatement final : public StatementEngine {
  public:
   PostgresStatement(PostgresConnection& connection, const std::string& sql)
@@ -48,6 +49,9 @@ class PostgresStatement final : public StatementEngine {
   /// Whether what is prepared takes values of these kinds.
   [[nodiscard]] bool fits() const;
   Status prepare(Link& link);
+  [[nodiscard]] bool reads_table() const;
+  /// Gets the next rows of the cursor, which is opened first.
+  Status fetch();
   /// Lets go of what is prepared.
   void forget();
   /// Null: the column of the current row is NULL, or there is none.
@@ -60,6 +64,7 @@ class PostgresStatement final : public StatementEngine {
   std::string name_;  ///< The name under which it is prepared; empty: it is not.
   std::vector<Oid> types_;
   std::int64_t generation_ = 0;
+  std::string cursor_;  ///< Its name; empty: there is none.
   Rows rows_;
   int row_ = -1;
 };

@@ -1,5 +1,6 @@
 #include "runtime/archive/store/postgres_store.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -266,6 +267,40 @@ TEST_SUITE("archive.postgres") {
       };
       REQUIRE(row("a").run().has_value());
       CHECK(*row("b").insert("seq") == 2);
+    }
+    test::leave_database(url);
+  }
+
+  TEST_CASE("a table that is read at one state comes in pieces") {
+    if (left_out("tables in pieces")) {
+      return;
+    }
+    const std::string url = test::take_database();
+    {
+      REQUIRE(open_error(url) == "none");
+      Result<Connection> connection = open_postgres(url);
+      REQUIRE(
+          connection->execute("INSERT INTO settings SELECT lpad(i::text, 3, '0'), '' FROM "
+                              "generate_series(1, 450) i"));
+      Snapshot snapshot(*connection);
+      REQUIRE(snapshot.begin().has_value());
+      const auto cursors = [&] {
+        Statement row =
+            *connection->prepare("SELECT count(*) FROM pg_cursors WHERE name <> '' AND ? = 1");
+        REQUIRE(row.bind(std::int64_t{1}).step().value());
+        return row.integer(0);
+      };
+      Statement rows = *connection->prepare("SELECT key FROM settings ORDER BY key");
+      REQUIRE(rows.step().value());
+      CHECK(rows.text(0) == "001");
+      CHECK(cursors() == 1);
+      const auto left = texts(rows);
+      REQUIRE(left.has_value());
+      CHECK(left->size() == 449);
+      CHECK(left->back() == "450");
+      CHECK(std::is_sorted(left->begin(), left->end()));
+      CHECK(cursors() == 0);
+      CHECK_FALSE(rows.step().value());
     }
     test::leave_database(url);
   }
