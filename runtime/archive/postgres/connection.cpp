@@ -79,7 +79,7 @@ Status PostgresConnection::begin_write() {
 
 Status PostgresConnection::begin_read() {
   reads_ = true;
-  // What is read may be worked on, or be sent to a slow pipe, for longer than a write may take.
+  // Reads may pause for longer than a write: their rows are worked on, or go into a slow pipe.
   return begin(
       "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = "
       "'1h'");
