@@ -147,6 +147,13 @@ const PhaseCase kCases[] = {
     {"atomics between barriers",
      "__shared__ int s[4]; if (t < 4) s[t] = 0; __syncthreads(); atomicAdd(&s[y[i] % 4], 1);\n"
      "__syncthreads(); x[i] = s[t % 4];"},
+    {"two exchanges of a value that the next round replaces",
+     "unsigned a = y[i], b = a * 7u + 3u, c = 5, l = 7;\n"
+     "for (unsigned k = 0; k < threadIdx.y + 2; ++k) {\n"
+     "  b += __shfl_down_sync(~0u, c, l & 31); b += __shfl_up_sync(~0u, c, 1);\n"
+     "  c = l; l = l * 3 + 2; }\n"
+     "x[i] = (int)b;",
+     {32, 2, 2}},
     {"a function that calls itself",
      "struct F { static __device__ int f(int v) { return v < 2 ? v : f(v - 1) + f(v - 2); } };\n"
      "__shared__ int s[64]; s[t] = F::f(t % 8); __syncthreads(); x[i] = s[63 - t];"},

@@ -25,21 +25,22 @@ class OperandStore {
   }
 
   /// @param exchange  Where all threads of a warp are at the stop, its code knows the constants.
-  void warp_operation(bool exchange, llvm::Value* narrow) {
+  void warp_operation(bool exchange) {
+    const bool narrow = narrow_operand(stop_) != nullptr;
     const bool lane_for_alone = is_lane_known() || (exchange && stop_.lane_at);
     if (!lane_for_alone) {
       note(cpu_abi::kPhaseLane, call_.getArgOperand(kLane));
     }
-    if (!exchange) {
-      note_narrow(narrow);
+    if (narrow && !exchange) {
+      note_narrow();
     }
     if (exchange) {
       llvm::Instruction* alone = nullptr;
       llvm::Instruction* together = nullptr;
       llvm::SplitBlockAndInsertIfThenElse(place_.alone, &call_, &alone, &together);
       builder_.SetInsertPoint(together);
-      if (narrow != nullptr) {
-        note_narrow(narrow);
+      if (narrow) {
+        note_narrow();
       } else {
         note(cpu_abi::kPhaseValue, call_.getArgOperand(kValue));
       }
@@ -64,9 +65,12 @@ class OperandStore {
     return llvm::isa<llvm::Constant>(call_.getArgOperand(kLane));
   }
 
-  void note_narrow(llvm::Value* narrow) {
-    if (narrow != nullptr && stop_.narrow_at == cpu_abi::kPhaseNarrowValue) {
-      note(cpu_abi::kPhaseNarrowValue, narrow);
+  /// The bits come from the operand of the call: what that was made of may not be known in the
+  /// phase.
+  void note_narrow() {
+    if (stop_.narrow_at == cpu_abi::kPhaseNarrowValue) {
+      note(cpu_abi::kPhaseNarrowValue,
+           builder_.CreateTrunc(call_.getArgOperand(kValue), builder_.getInt32Ty()));
     }
   }
 
@@ -83,11 +87,10 @@ class OperandStore {
 
 }  // namespace
 
-void store_operands(const Stop& stop, llvm::CallInst& call, llvm::Value* narrow,
-                    const ThreadPlace& place) {
+void store_operands(const Stop& stop, llvm::CallInst& call, const ThreadPlace& place) {
   OperandStore store(stop, call, place);
   if (stop.what.warp) {
-    store.warp_operation(place.same_way && is_exchange_of_all(stop), narrow);
+    store.warp_operation(place.same_way && is_exchange_of_all(stop));
   } else {
     store.barrier(static_cast<cpu_abi::BarrierMode>(stop.what.mode));
   }

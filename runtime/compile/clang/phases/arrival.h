@@ -15,10 +15,8 @@ struct ThreadPlace {
 };
 
 /// Stores the operands of a stop before its call.
-/// @param call    In the phase; `stop` is the original.
-/// @param narrow  narrow_operand() in the phase; null: there is none.
-void store_operands(const Stop& stop, llvm::CallInst& call, llvm::Value* narrow,
-                    const ThreadPlace& place);
+/// @param call  In the phase; `stop` is the original.
+void store_operands(const Stop& stop, llvm::CallInst& call, const ThreadPlace& place);
 
 /// The result of `stop`, behind it.
 llvm::Value* load_result(llvm::IRBuilder<>& builder, const Stop& stop, const ThreadPlace& place);

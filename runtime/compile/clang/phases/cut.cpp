@@ -11,7 +11,6 @@
 
 #include "runtime/compile/clang/phases/arrival.h"
 #include "runtime/compile/clang/phases/ends.h"
-#include "runtime/compile/clang/phases/exchange.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/device/cpu/abi.h"
 
@@ -180,8 +179,7 @@ class PhaseCutter {
     const Stop& stop = source_.stops[number];
     llvm::CallInst* call = copy_of(stop.call);
     calls_.emplace_back(call);
-    const llvm::Value* narrow = narrow_operand(stop);
-    store_operands(stop, *call, narrow == nullptr ? nullptr : copied(narrow), place());
+    store_operands(stop, *call, place());
     llvm::IRBuilder<> builder(call);
     for (const llvm::Instruction* value : source_.values.needed_after(number)) {
       if (!source_.values.is_computed_again(*value)) {
