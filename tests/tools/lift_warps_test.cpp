@@ -36,23 +36,35 @@ Json kernel(const std::string& body) {
                                         "args": ["a", "b", "c", "m", "n", "k"]}])json")}};
 }
 
-/// The check is against the problem, as the CPU engine does not run every kernel.
-Json checked(const Json& lift, const char* mode) {
-  return tools().result("verify_ir", {{"problem", problem()}, {"ir", lift["ir"]}, {"mode", mode}});
+/// A stored kernel and what lift_to_ir makes of it.
+struct Lifted {
+  Json compiled;
+  Json lift;
+};
+
+/// The CPU engine does not run every kernel here: one that it refuses is stored all the same.
+Lifted lifted(const Json& warps) {
+  Lifted made;
+  made.compiled = tools().result("compile_kernel", {{"problem", problem()}, {"kernel", warps}});
+  REQUIRE_MESSAGE(made.compiled.contains("kernel_id"), made.compiled.dump());
+  made.lift =
+      tools().result("lift_to_ir", {{"kernel_id", made.compiled["kernel_id"]}, {"detail", "full"}});
+  return made;
 }
 
-std::string right_program(const std::string& body, const char* mode = "f32") {
-  const std::string id = tools().compiled(problem(), kernel(body));
-  const Json lift = tools().result("lift_to_ir", {{"kernel_id", id}, {"detail", "full"}});
-  REQUIRE_MESSAGE(lift["verdict"] == "lifted", lift.dump());
-  const Json result = checked(lift, mode);
-  CHECK_MESSAGE(result["verdict"] == "ok", (result.dump() + lift["ir"].dump()));
-  return lift["ir"];
+/// The program of a kernel, which has to compute what the problem's reference does.
+std::string right_program(const Json& warps) {
+  const Lifted made = lifted(warps);
+  REQUIRE_MESSAGE(made.lift["verdict"] == "lifted", made.lift.dump());
+  const Json result = tools().result(
+      "verify_ir",
+      {{"problem_id", made.compiled["problem_id"]}, {"ir", made.lift["ir"]}, {"mode", "f32"}});
+  CHECK_MESSAGE(result["verdict"] == "ok", (result.dump() + made.lift["ir"].dump()));
+  return made.lift["ir"];
 }
 
 std::string first_reason(const std::string& body) {
-  const Json lift =
-      tools().result("lift_to_ir", {{"kernel_id", tools().compiled(problem(), kernel(body))}});
+  const Json lift = lifted(kernel(body)).lift;
   REQUIRE_MESSAGE(!lift["not_lifted"].empty(), lift.dump());
   return lift["not_lifted"][0]["why"];
 }
@@ -74,7 +86,7 @@ constexpr const char* kStored =
 
 TEST_SUITE("tools.lift_warps") {
   TEST_CASE("fragments are tiles, and sums of halves are rounded by each product") {
-    const std::string program = right_program(
+    const std::string program = right_program(kernel(
         std::string(kFragments) +
         "  for (int p = 0; p < k; p += 32) {\n"
         "    load_matrix_sync(x, a + row * k + p, k);\n"
@@ -82,7 +94,7 @@ TEST_SUITE("tools.lift_warps") {
         "    load_matrix_sync(x, a + row * k + p + 16, k);\n"
         "    load_matrix_sync(y, b + (p + 16) * n + column, n);\n    mma_sync(sum, x, y, sum);\n"
         "  }\n" +
-        kStored);
+        kStored));
     CHECK(has(program, "\"wmma\", acc=gemm("));
   }
 
@@ -102,7 +114,7 @@ TEST_SUITE("tools.lift_warps") {
         "    load_matrix_sync(y, &s[1][0][0], 24);\n    mma_sync(sum, x, y, sum);\n"
         "    __syncthreads();\n  }\n" +
         std::string(kStored);
-    right_program(copies + "    asm volatile(\"cp.async.wait_group 0;\");\n" + rest);
+    right_program(kernel(copies + "    asm volatile(\"cp.async.wait_group 0;\");\n" + rest));
     CHECK(first_reason(copies + rest) == "`s` is read while a copy to it may be under way");
   }
 
@@ -124,18 +136,15 @@ TEST_SUITE("tools.lift_warps") {
         "  load_matrix_sync(x, s + last * 256, 16);\n"
         "  load_matrix_sync(y, s + 512 + last * 256, 16);\n  mma_sync(sum, x, y, sum);\n" +
         std::string(kStored);
-    right_program(begin +
-                  "      s[512 + next * 256 + i] = b[(t * 16 + i / 16) * n + column + i % 16];\n" +
-                  end);
+    right_program(kernel(
+        begin + "      s[512 + next * 256 + i] = b[(t * 16 + i / 16) * n + column + i % 16];\n" +
+        end));
     // The second round's part of b is that of the first one.
-    const Json lift = tools().result(
-        "lift_to_ir",
-        {{"kernel_id", tools().compiled(problem(), kernel(begin + end))}, {"detail", "full"}});
-    CHECK(lift["verdict"] != "lifted");
+    CHECK(lifted(kernel(begin + end)).lift["verdict"] != "lifted");
   }
 
   TEST_CASE("swizzled addresses, and products that add in halves") {
-    right_program(
+    right_program(kernel(
         "  extern __shared__ half s[];\n  const unsigned base = __cvta_generic_to_shared(s);\n"
         "  unsigned sum[2][2] = {};\n"
         "  for (int p = 0; p < k; p += 16) {\n"
@@ -162,7 +171,7 @@ TEST_SUITE("tools.lift_warps") {
         "    }\n    __syncthreads();\n  }\n"
         "  for (int j = 0; j < 4; ++j)\n"
         "    *(unsigned*)(c + (row + lane / 4 + j % 2 * 8) * n + column + j / 2 * 8 + lane % 4 * "
-        "2) = sum[j / 2][j % 2];\n");
+        "2) = sum[j / 2][j % 2];\n"));
   }
 
   TEST_CASE("a row of blocks by the parity of another index, and blocks that have nothing to do") {
@@ -175,19 +184,15 @@ TEST_SUITE("tools.lift_warps") {
         "    load_matrix_sync(y, b + p * n + from, n);\n    mma_sync(sum, x, y, sum);\n  }\n"
         "  store_matrix_sync(c + at * n + from, sum, n, mem_row_major);\n");
     turned["launches"][0]["grid"] = Json::array({"3", "m // 16", "cdiv(n, 48)"});
-    const std::string id = tools().compiled(problem(), turned);
-    const Json lift = tools().result("lift_to_ir", {{"kernel_id", id}, {"detail", "full"}});
-    REQUIRE_MESSAGE(lift["verdict"] == "lifted", lift.dump());
-    CHECK_MESSAGE(checked(lift, "f32")["verdict"] == "ok", lift["ir"].dump());
-    CHECK(has(lift["ir"], "return"));
+    CHECK(has(right_program(turned), "return"));
   }
 
   TEST_CASE("sums of halves keep their order, as each one is rounded") {
-    const std::string program = right_program(
+    const std::string program = right_program(kernel(
         "  const int i = row + lane / 2, j = column + lane % 2 * 8;\n  half s[8] = {};\n"
         "  for (int p = 0; p < k; p += 4)\n    for (int q = 0; q < 4; ++q)\n"
         "      for (int e = 0; e < 8; ++e) s[e] += a[i * k + p + q] * b[(p + q) * n + j + e];\n"
-        "  for (int e = 0; e < 8; ++e) c[i * n + j + e] = s[e];\n");
+        "  for (int e = 0; e < 8; ++e) c[i * n + j + e] = s[e];\n"));
     CHECK_FALSE(has(program, "mma("));
   }
 
