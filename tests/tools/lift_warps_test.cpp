@@ -98,6 +98,22 @@ TEST_SUITE("tools.lift_warps") {
     CHECK(has(program, "\"wmma\", acc=gemm("));
   }
 
+  TEST_CASE("a barrier at the end of a round is not joined with one after the loop") {
+    const std::string program = right_program(
+        kernel("  __shared__ half s[16][16], t[16][16], r[16][16];\n" + std::string(kFragments) +
+               "  for (int p = 0; p < k; p += 16) {\n"
+               "    for (int i = lane; i < 256; i += 32) {\n"
+               "      s[i / 16][i % 16] = a[(row + i / 16) * k + p + i % 16];\n"
+               "      t[i / 16][i % 16] = b[(p + i / 16) * n + column + i % 16];\n"
+               "    }\n    __syncthreads();\n"
+               "    load_matrix_sync(x, &s[0][0], 16);\n    load_matrix_sync(y, &t[0][0], 16);\n"
+               "    mma_sync(sum, x, y, sum);\n    __syncthreads();\n  }\n"
+               "  store_matrix_sync(&r[0][0], sum, 16, mem_row_major);\n  __syncthreads();\n"
+               "  for (int i = lane; i < 256; i += 32)\n"
+               "    c[(row + i / 16) * n + column + i % 16] = r[i / 16][i % 16];\n"));
+    CHECK(has(program, "            cta_sync()  # @ source:18-18\n        cta_sync()"));
+  }
+
   TEST_CASE("copies by cp.async are there when they were waited for") {
     const std::string copies =
         "  __shared__ half s[2][16][24];\n" + std::string(kFragments) +

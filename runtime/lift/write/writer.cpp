@@ -361,6 +361,8 @@ Status Writer::end_loop() {
   --indent_;
   if (lines_.size() == loop_bodies_.back()) {
     lines_.pop_back();  // Nobody needs what it computes.
+  } else {
+    after_sync_ = kNoLines;  // A barrier at the end of a round is one of that round.
   }
   loop_bodies_.pop_back();
   return {};

@@ -217,7 +217,10 @@ class Writer : public Sink {
   std::vector<Range> open_;  // Lines of the source that the statement being written stands for.
   bool top_ = false;         // The next expression is a statement of its own.
   std::vector<Range> syncs_;
-  std::size_t after_sync_ = 0;  // How many lines there were when the last barrier was written.
+  static constexpr std::size_t kNoLines = static_cast<std::size_t>(-1);
+  /// How many lines there were when the last barrier was written, if the next may be joined with
+  /// it.
+  std::size_t after_sync_ = kNoLines;
   std::vector<IndexText> indices_;
   std::set<std::string> stored_;
   int indent_ = 2;
