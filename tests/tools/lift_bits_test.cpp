@@ -75,6 +75,17 @@ TEST_SUITE("tools.lift_bits") {
         "  for (int i = 0; i < 8; ++i) out[at + i] = one[7 - i];\n");
   }
 
+  TEST_CASE("a pointer may be null before it is assigned") {
+    is_right(
+        "  const half* from = nullptr;\n"
+        "  from = x + at;\n"
+        "  for (int i = 0; i < 8; ++i) out[at + i] = from[i];\n");
+    const Outcome made = outcome_of(
+        "  const half* from = nullptr;\n"
+        "  for (int i = 0; i < 8; ++i) out[at + i] = from[i];\n");
+    CHECK(made.lift["summary"] == "failed: line 5: a pointer to something unknown is followed");
+  }
+
   TEST_CASE("zeros are zeros of every type") {
     is_right("  *(int4*)(out + at) = make_int4(0, 0, 0, 0);\n");
   }

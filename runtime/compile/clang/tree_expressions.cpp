@@ -180,6 +180,8 @@ lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
   } else if (llvm::isa<clang::ImplicitValueInitExpr>(node) ||
              llvm::isa<clang::CXXScalarValueInitExpr>(node)) {
     made.kind = NodeKind::kList;
+  } else if (llvm::isa<clang::CXXNullPtrLiteralExpr>(node)) {
+    made.kind = NodeKind::kInt;  // As the null pointer `0`.
   } else {
     made.text = node->getStmtClassName();
   }
