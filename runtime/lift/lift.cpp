@@ -78,8 +78,8 @@ struct Values {
 
 /// How much of a kernel is taken for values.
 struct Manner {
-  bool warps = false;     ///< Instructions that warps execute together, too.
-  PipelineCase pipeline;  ///< What earlier rounds of a loop have loaded, too.
+  bool warps = false;     ///< Instructions of whole warps have values, too.
+  PipelineCase pipeline;  ///< Loops may work on what earlier rounds have loaded.
 };
 
 /// The program of what all threads compute. @param refusal  Set where it is not understood.
@@ -129,7 +129,7 @@ Result<std::optional<Values>> values_of(const Tree& tree, const LaunchInput& inp
   return std::optional(std::move(made));
 }
 
-/// What else may be the case where a program was made for `one`.
+/// The other cases that are possible where a program was made for `one`.
 std::vector<PipelineCase> other_cases(const PipelineCase& one, bool asks_for_last) {
   std::vector<PipelineCase> all;
   for (int inside = 0; inside < one.period; ++inside) {

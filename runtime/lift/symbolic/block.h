@@ -329,7 +329,7 @@ class Block {
   bool together_ = false;
   const std::map<ObjectId, Layout>* layouts_of_loops_ = nullptr;
   PipelineCase pipeline_;
-  std::vector<RoundPlace> places_;  // Of the loops that are run so, the innermost last.
+  std::vector<RoundPlace> places_;  // One for each loop that is run so, the innermost last.
   int pipelines_ = 0;               // How many loops were run so.
   bool asks_for_last_ = false;      // A branch in the round depends on whether it is the last one.
   const SharedArrays* arrays_ = nullptr;      // Set while a part is run.

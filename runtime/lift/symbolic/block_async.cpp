@@ -73,7 +73,7 @@ Status Block::check_landed() const {
                        "copies are under way from one round of a loop to the next");
 }
 
-/// What was copied is there: the thread has written it.
+/// Writes what was copied, as a store of the thread.
 Status Block::land(const AsyncCopy& copy) {
   const Lanes around = std::exchange(active_, copy.active);
   Status done;

@@ -117,7 +117,7 @@ Result<TermId> Block::value_of(const Node& node, const Meaning& meaning, std::ve
     return numbers_.converted(args[0], type);
   }
   if (meaning.handling == Handling::kFma && args.size() == 3) {
-    // Of halves the product is exact as a float.
+    // The product of two halves is exact as a float.
     const bool half = is_float(type) && size_of(type) == 2;
     const DType wide = half ? DType::kF32 : type;
     for (TermId& arg : args) {

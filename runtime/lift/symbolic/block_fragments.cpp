@@ -40,7 +40,7 @@ struct MatrixPlace {
   ObjectId object = kNone;
   Poly first;
   Poly stride;             ///< From one row to the next, or from one column.
-  std::int64_t bytes = 0;  ///< Of an element.
+  std::int64_t bytes = 0;  ///< The size of an element.
   bool by_rows = true;
 };
 

@@ -27,7 +27,7 @@ Slot Block::slot_of(const Leaf& leaf) const {
   return alike ? Slot{term.args.size(), type} : Slot{};
 }
 
-/// What is in memory as a number of `type`: a cleared register is zero as a float, too.
+/// Reads what is in memory as a number of `type`: a cleared register is zero as a float, too.
 /// @errors kUnsupported: it has the bits of another type.
 Result<Leaf> Block::as_real(const Leaf& leaf, DType type, const std::string& name) {
   if (leaf.term == kNone || !is_float(type)) {
@@ -46,7 +46,7 @@ Result<Leaf> Block::as_real(const Leaf& leaf, DType type, const std::string& nam
   return Leaf{terms_.number(0, type), kNone, {}};
 }
 
-/// Of each scalar of `leaves` the parts that Object::slots names. kNone: nothing that is known.
+/// The parts that Object::slots names, of each scalar of `leaves`. kNone: nothing that is known.
 Result<std::vector<TermId>> Block::slots_of(ObjectId id, const std::vector<Leaf>& leaves) {
   std::vector<TermId> all;
   const std::vector<Slot> slots = object(id).slots;

@@ -83,8 +83,9 @@ class Layouts : public Sink {
   std::vector<TermId> roots_;
   std::map<ObjectId, std::vector<TermId>> updates_;
   std::map<ObjectId, Layout> layouts_;
-  std::map<ObjectId, std::vector<TermId>> last_;  // What a round gives each variable last.
-  std::set<ObjectId> learned_;                    // Those whose layout follows from a store.
+  std::map<ObjectId, std::vector<TermId>>
+      last_;                    // The last values that a round gives each variable.
+  std::set<ObjectId> learned_;  // Those whose layout follows from a store.
   bool by_rows_ = false;
 };
 

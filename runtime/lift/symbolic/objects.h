@@ -50,10 +50,10 @@ struct Cell {
   bool under_way = false;  ///< A copy that nobody has waited for writes it.
 };
 
-/// What a scalar of a variable holds: one number, or several neighbours in a wider one.
+/// The form of a variable's scalar: one number, or several neighbours in a wider one.
 struct Slot {
   std::size_t parts = 1;
-  std::optional<DType> type;  ///< Of each; nothing: that of the variable.
+  std::optional<DType> type;  ///< The type of each part; nothing: that of the variable.
 };
 
 /// A copy by each thread, cp.async, until somebody waits for it.
@@ -86,7 +86,7 @@ struct Object {
   std::vector<std::int64_t> dims;  ///< The dimensions of an array of tiles around a part (part.h).
   // kLocal
   std::vector<Leaf> leaves;
-  std::vector<Slot> slots;  ///< Of the leaves, where a loop changes it; empty: all are numbers.
+  std::vector<Slot> slots;  ///< One for each leaf, where a loop changes it; empty: all are numbers.
   std::size_t masks = 0;    ///< How many conditions held where it was declared.
   Lanes active = {1};       ///< The threads that did.
 };

@@ -12,7 +12,8 @@
 
 namespace ws::lift {
 
-/// What a run takes for granted of a loop's rounds. A program is right if every choice gives it.
+/// The facts about a loop's rounds that a run takes for granted. A program is right if every choice
+/// gives it.
 struct PipelineCase {
   int period = 0;       ///< Stages repeat after so many rounds; 0: loops are run in another way.
   int inside = 0;       ///< The number of the round that is run, modulo the period ...
@@ -25,10 +26,10 @@ struct PipelineCase {
 /// The round that is run, for branches that ask whether it is the first or the last one.
 struct RoundPlace {
   Poly round;  ///< Its number.
-  Poly left;   ///< What is left to do after it.
+  Poly left;   ///< How much is left to do after it.
 };
 
-/// What a block's threads have at the start of a round.
+/// The values and accesses of a block's threads at the start of a round.
 struct RoundState {
   std::vector<Object> objects;
   std::deque<std::vector<AsyncCopy>> groups;

@@ -83,7 +83,7 @@ bool PipelinedLoop::is_even(std::size_t object, std::size_t slot) {
   return true;
 }
 
-/// What the threads have at the start of round `round`, which is round `residue` modulo the period.
+/// The state at the start of round `round`, which is round `residue` modulo the period.
 /// Variables that a loop carries have what they have in the round of that number.
 /// @param residue  kFirstRound: what they have before the loop, as that of round 0.
 Result<RoundState> PipelinedLoop::state_of(const Poly& round, int residue) {
