@@ -171,6 +171,9 @@ TEST_SUITE("lift.arithmetic") {
     CHECK(bench.made(Operator::kModulo, next, bench.integer(Poly(2))) == "0");
     CHECK(bench.made(Operator::kBitAnd, bench.integer(Poly::of(bench.i)), bench.integer(Poly(1))) ==
           "1");
+    const TermId before = bench.integer(Poly::of(bench.i).plus(Poly(-2)));
+    CHECK(bench.made(Operator::kModulo, before, bench.integer(Poly(2))) == "1");
+    CHECK(bench.made(Operator::kBitAnd, before, bench.integer(Poly(1))) == "1");
     // The residue modulo 3 does not follow from the parity.
     CHECK(bench.made(Operator::kModulo, next, bench.integer(Poly(3))) == "term %");
     // n - 1 is even, so that n is odd.

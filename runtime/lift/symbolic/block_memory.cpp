@@ -205,16 +205,16 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
       continue;
     }
     const auto cell = source.cells.find(lane_of(at, lane));
+    if (cell != source.cells.end() && cell->second.under_way) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + source.name + "` is read while a copy to it may be under way");
+    }
     if (cell == source.cells.end() || cell->second.source.term == kNone) {
       return fail(ErrorCode::kUnsupported, "`" + source.name + "[" +
                                                std::to_string(lane_of(at, lane)) +
                                                "]` is read before it is written");
     }
     Cell& element = cell->second;
-    if (element.under_way) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name + "` is read while a copy to it may be under way");
-    }
     const int reader = static_cast<int>(lane);
     const bool other_warp = element.source.lane / kWarpSize != reader / kWarpSize;
     const bool unordered = element.written == epoch_ && element.source.lane != reader &&

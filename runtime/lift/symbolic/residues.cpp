@@ -1,5 +1,6 @@
 // Quotients and remainders of numbers whose residue is known: which of two buffers a round uses.
 #include <algorithm>
+#include <bit>
 
 #include "runtime/lift/symbolic/arithmetic.h"
 
@@ -15,6 +16,29 @@ void Arithmetic::assume_of(const Poly& number, int period, int residue) {
     assume(symbols.terms().begin()->first.front(), period, static_cast<int>(own));
   }
 }
+
+namespace {
+
+/// The same number modulo `divisor`, with a constant that is not below zero: 2 * q - 1 as 2 * q
+/// + 1.
+Poly raised(const Poly& number, std::int64_t divisor) {
+  return number.symbolic().plus(
+      Poly(zip_lanes(number.constant(), {divisor},
+                     [](std::int64_t a, std::int64_t b) { return (a % b + b) % b; })));
+}
+
+/// Whether an operation asks for a remainder alone, and by what.
+std::optional<std::int64_t> divisor_of(TermOp op, const Poly& right) {
+  const std::int64_t number = right.number().value_or(0);
+  if (op == ir::Operator::kModulo && number > 0) {
+    return number;
+  }
+  const bool mask = op == ir::Operator::kBitAnd && number > 0 &&
+                    std::has_single_bit(static_cast<std::uint64_t>(number) + 1);
+  return mask ? std::optional(number + 1) : std::nullopt;
+}
+
+}  // namespace
 
 /// Each symbol of a known residue as `period * other + residue`, where the other ones cancel out.
 std::optional<Poly> Arithmetic::by_residues(TermOp op, const Poly& left, const Poly& right) {
@@ -34,6 +58,9 @@ std::optional<Poly> Arithmetic::by_residues(TermOp op, const Poly& left, const P
                                   .plus(Poly(found->second.second)));
     }
     known = known.plus(product);
+  }
+  if (const std::optional<std::int64_t> divisor = divisor_of(op, right)) {
+    known = raised(known, *divisor);
   }
   const std::optional<Poly> made = others.empty() ? std::nullopt : integer_result(op, known, right);
   const bool plain =
