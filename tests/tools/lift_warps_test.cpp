@@ -111,7 +111,7 @@ TEST_SUITE("tools.lift_warps") {
                "  store_matrix_sync(&r[0][0], sum, 16, mem_row_major);\n  __syncthreads();\n"
                "  for (int i = lane; i < 256; i += 32)\n"
                "    c[(row + i / 16) * n + column + i % 16] = r[i / 16][i % 16];\n"));
-    CHECK_MESSAGE(has(program, "            cta_sync()  # @ source:18-18\n        cta_sync()"),
+    CHECK_MESSAGE(has(program, "            cta_sync()  # @ source:20-20\n        cta_sync()"),
                   program);
   }
 
