@@ -234,7 +234,7 @@ TEST_SUITE("principals") {
       return Json::parse(response.body)["result"];
     };
     const Json compiled = compile();
-    REQUIRE(compiled["isError"] != true);
+    REQUIRE_FALSE(compiled.value("isError", false));
     {
       const ViewerScope admin(guarded.principals->list().back()->viewer);
       Archive& archive = *guarded.bench.services().archive;
@@ -255,7 +255,7 @@ TEST_SUITE("principals") {
         "warpsmith archive gc --principal a-admin"));
     const Json found = Json::parse(
         guarded.call("admin", "search_prior_kernels", {{"query", "twice"}}).body)["result"];
-    CHECK(found["isError"] != true);
+    CHECK_FALSE(found.value("isError", false));
     const HttpResponse page =
         ask(guarded.http->port(), "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" +
                                       bearer(guarded.tokens["read"]) + "\r\n");
