@@ -156,6 +156,13 @@ TEST_SUITE("tools.lift_warps") {
     right_program(kernel(
         begin + "      s[512 + next * 256 + i] = b[(t * 16 + i / 16) * n + column + i % 16];\n" +
         end));
+    // A variable that each round writes first is another one before the first round.
+    const std::string offset =
+        "  int offset = 0;\n" + begin +
+        "      offset = (t - 1) * 16;\n"
+        "      s[512 + next * 256 + i] = b[(offset + 16 + i / 16) * n + column + i % 16];\n" +
+        end;
+    right_program(kernel(offset));
     // The second round's part of b is that of the first one.
     CHECK(lifted(kernel(begin + end)).lift["verdict"] != "lifted");
   }

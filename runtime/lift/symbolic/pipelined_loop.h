@@ -32,6 +32,7 @@ class PipelinedLoop {
   Status run_first_rounds();
   void find_carried();
   bool is_even(std::size_t object, std::size_t slot);
+  [[nodiscard]] Poly index_of(const Leaf& leaf) const;
   [[nodiscard]] RoundState state_now(std::size_t objects) const;
   [[nodiscard]] std::size_t base_of(int residue) const;
   Result<RoundState> state_of(const Poly& round, int residue);

@@ -70,17 +70,30 @@ void PipelinedLoop::find_carried() {
   }
 }
 
-/// Whether the rounds tell what a slot of a variable has in each of them.
+/// Whether the rounds tell what a slot of a variable has in each of them. An index has to grow as
+/// much in each period: one that a round writes first is another one before the first round.
 bool PipelinedLoop::is_even(std::size_t object, std::size_t slot) {
   const auto period = static_cast<std::size_t>(case_.period);
+  std::optional<Poly> step;
   for (std::size_t round = base_of(0); round <= base_of(case_.period); ++round) {
+    const Leaf& first = states_[round].objects[object].leaves[slot];
+    const Leaf& second = states_[round + period].objects[object].leaves[slot];
     Shift shift(block_.terms_, Poly(1), case_.period);
-    if (!shift.leaf(states_[round].objects[object].leaves[slot],
-                    states_[round + period].objects[object].leaves[slot])) {
+    if (!shift.leaf(first, second)) {
       return false;
     }
+    const Poly grown = index_of(second).plus(index_of(first), -1);
+    if (step && !(*step == grown)) {
+      return false;
+    }
+    step = grown;
   }
   return true;
+}
+
+/// The index that a scalar is, or that its pointer has; 0 where it is no index.
+Poly PipelinedLoop::index_of(const Leaf& leaf) const {
+  return leaf.term == kNone ? leaf.offset : block_.terms_.at(leaf.term).poly;
 }
 
 /// The state at the start of round `round`, which is round `residue` modulo the period.
