@@ -139,28 +139,29 @@ TEST_SUITE("tools.known_wrong") {
   }
 
   TEST_CASE("what was found of a kernel that is hidden says nothing of another spelling") {
-    ToolBench bench;
-    const auto principal = [](const char* name, bool shares) {
+    const auto viewer = [](const char* name, bool shares) {
       return std::make_shared<const Viewer>(
           Viewer{.owner = name, .sees_all = false, .shares = shares});
     };
-    std::string hidden;
-    {
-      const ViewerScope alice(principal("alice", false));
-      hidden = bench.compiled(twice_problem(), good_kernel());
-    }
-    // The operator, who sees all, finds it wrong.
-    add_wrong(bench, bench.result("validate", {{"kernel_id", hidden}})["evidence_id"]);
-    Json spelled = good_kernel();
-    spelled["source"] = "// The same.\n" + spelled["source"].get<std::string>();
-    const auto timed = [&](const ViewerPtr& viewer) {
-      const ViewerScope scope(viewer);
+    // The operator finds Alice's kernel wrong; then Bob has another spelling of it timed.
+    const auto timed = [&](bool alice_shares, bool bob_shares) {
+      ToolBench bench;
+      ToolBench other;
+      const std::string first = other.compiled(twice_problem(), good_kernel());
+      {
+        const ViewerScope alice(viewer("alice", alice_shares));
+        REQUIRE(bench.compiled(twice_problem(), good_kernel()) == first);
+      }
+      add_wrong(bench, other.result("validate", {{"kernel_id", first}})["evidence_id"], &other);
+      Json spelled = good_kernel();
+      spelled["source"] = "// The same.\n" + spelled["source"].get<std::string>();
+      const ViewerScope bob(viewer("bob", bob_shares));
       const std::string twin = bench.compiled(twice_problem(), spelled);
       return bench.result("benchmark", {{"kernel_id", twin}, {"time_budget_ms", 50}})["verdict"];
     };
-    CHECK(timed(principal("bob", false)) != "invalid");
-    CHECK(timed(principal("carol", true)) != "invalid");
-    CHECK(timed(nullptr) == "invalid");
+    CHECK(timed(/*alice_shares=*/true, /*bob_shares=*/false) == "invalid");
+    CHECK(timed(/*alice_shares=*/false, /*bob_shares=*/false) != "invalid");
+    CHECK(timed(/*alice_shares=*/false, /*bob_shares=*/true) != "invalid");
   }
 
   TEST_CASE("a pass with other parameters is no pass, and neither is a wrong answer with them") {
