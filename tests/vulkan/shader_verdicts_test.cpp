@@ -18,8 +18,8 @@ struct ShaderCase {
 const std::vector<ShaderCase>& runs() {
   static const std::vector<ShaderCase> cases = {
       {"right", doubling(kRight), "", "passed", ""},
-      {"wrong", doubling("if (id.x < n) y[id.x] = 3 * x[id.x];"), "", "incorrect",
-       "output `y`: 1000 of 1000 elements differ: every wrong value is 1.5 times the right one"},
+      {"wrong", doubling("if (id.x < n) y[id.x] = 2 * x[id.x] + 4;"), "", "incorrect",
+       "output `y`: 1000 of 1000 elements differ: every wrong value is 4 more than the right one"},
       {"unwritten", doubling("if (id.x < n && id.x != 7) y[id.x] = 2 * x[id.x];"), "", "incorrect",
        "output `y`: 1 of 1000 elements differ: only one element is wrong and never written: [7]"},
       {"store behind the end", doubling("y[id.x] = 2 * x[min(id.x, n - 1)];"), "", "out_of_bounds",
@@ -60,7 +60,7 @@ const std::vector<ShaderCase>& runs() {
        "but it has 32 elements"},
       {"local array",
        doubling("float a[4]; for (uint i = 0; i < 4; ++i) { a[i] = 2; } if (id.x < n) y[id.x] = "
-                "a[id.x % 5] * x[id.x];"),
+                "a[id.x == 4 ? 4 : id.x % 4] * x[id.x];"),
        "", "out_of_bounds",
        "out-of-bounds read of 4 bytes at source:5 by thread (4,0,0) of block (0,0,0): a local "
        "array[4], but it has 4 elements"},
