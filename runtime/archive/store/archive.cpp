@@ -4,7 +4,6 @@
 #include <chrono>
 #include <iterator>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -14,75 +13,16 @@
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/search/operation_index.h"
 #include "runtime/archive/search/search_index.h"
+#include "runtime/archive/store/archive_file.h"
 #include "runtime/archive/store/archive_folder.h"
 #include "runtime/archive/store/archive_start.h"
 #include "runtime/archive/store/postgres_store.h"
-#include "runtime/archive/store/schema.h"
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/archive/store/upkeep.h"
 #include "runtime/base/log.h"
 
 namespace ws {
-namespace {
-
-/// 330 MB. Writing them back would hold up a write for a second; Upkeep does it before.
-constexpr int kMostLogPages = 80000;
-constexpr std::uintmax_t kCheckedBytes = std::uintmax_t{8} << 20U;  // About 5 ms to check.
-
-/// Finds damage before anything is written.
-Status check_integrity(Connection& connection, const std::filesystem::path& file) {
-  std::error_code code;
-  const std::uintmax_t size = std::filesystem::file_size(file, code);
-  if (code || size > kCheckedBytes) {
-    return {};
-  }
-  WS_TRY(Statement statement, connection.prepare("PRAGMA quick_check(1)"));
-  WS_TRY([[maybe_unused]] const bool row, statement.step());
-  if (statement.text(0) != "ok") {
-    return fail(ErrorCode::kIo,
-                "the archive `" + file.string() + "` is damaged; nothing was changed",
-                "move the file away to start a new one, or restore a copy", statement.text(0));
-  }
-  return {};
-}
-
-/// Switching to WAL needs the file alone, and SQLite does not wait for that by itself.
-Status use_wal(Connection& connection) {
-  constexpr int kTries = 100;
-  constexpr std::chrono::milliseconds kPause(20);
-  Status status = connection.execute("PRAGMA journal_mode = WAL");
-  for (int i = 1; i < kTries && !status && status.error().code == ErrorCode::kBusy; ++i) {
-    std::this_thread::sleep_for(kPause);
-    status = connection.execute("PRAGMA journal_mode = WAL");
-  }
-  return status;
-}
-
-Result<Connection> open_writer(const std::filesystem::path& file, const ArchiveLock& lock) {
-  WS_TRY(Connection writer, Connection::open(file.string(), false));
-  WS_CHECK(check_integrity(writer, file));
-  WS_CHECK(check_tables(writer, lock, file));
-  WS_CHECK(use_wal(writer));
-  // NORMAL: a commit is in the kernel's cache when it returns, so a killed process loses nothing;
-  // only a power cut can lose the last commits, and never damages the file.
-  WS_CHECK(
-      writer.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
-                     "PRAGMA cache_size = -32000"));
-  writer.write_back_at(kMostLogPages);
-  WS_CHECK(migrate(writer, file));
-  return writer;
-}
-
-/// Searches read pages all over the file: out of the system's memory in place, not copied from
-/// there. The price: a disk that cannot be read ends the server instead of failing a call.
-Result<Connection> open_reader(const std::filesystem::path& file) {
-  WS_TRY(Connection reader, Connection::open(file.string(), true));
-  WS_CHECK(reader.execute("PRAGMA mmap_size = 2147418112"));  // As much as SQLite maps at all.
-  return reader;
-}
-
-}  // namespace
 
 /// One writer and one reader, each behind its own mutex: reading never waits for a write.
 class Archive::Impl {

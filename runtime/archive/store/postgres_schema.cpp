@@ -8,8 +8,8 @@
 namespace ws {
 namespace {
 
-/// The version of these tables. A table or a column that schema.cpp adds is added here too, as a
-/// further step; postgres_schema_test.cpp compares them.
+/// The version of these tables. A table or a column that migrations.cpp adds is added here too, as
+/// a further step; postgres_schema_test.cpp compares them.
 constexpr int kPostgresVersion = 1;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has

@@ -14,7 +14,7 @@ std::string seen(const std::string& id) {
          id + "), 1) = 1";
 }
 
-constexpr std::int64_t kRowBytes = 100;  ///< As schema.cpp counts older rows.
+constexpr std::int64_t kRowBytes = 100;  ///< As migrations.cpp counts older rows.
 
 Status put_owner(Connection& connection, const std::string& id, std::int64_t bytes) {
   const Viewer& viewer = current_viewer();
