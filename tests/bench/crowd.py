@@ -14,28 +14,21 @@ import http.client
 import json
 import multiprocessing
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from mcp_servers import ENVELOPE, ROOT, Server, headers_of, message
-from page import PROGRAM
+from mcp_servers import ENVELOPE, Server, headers_of
+from page import small_program, small_question
 
 PRINCIPALS = ("ada", "bob", "cyd", "made-up names")
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 
 
-def program_text():
-    program = re.search(r'kDoubling =\n(.*?);', PROGRAM, re.S).group(1)
-    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', program)).replace("\\n", "\n")
-
-
 def question(text, seed, client):
-    body = message("tools/call", {"name": "verify_ir", "arguments": {
-        "ir": text, "mode": "race_only", "schedules": 1, "seed": seed}})
+    body = small_question(text, seed)
     body["params"]["_meta"] = {**ENVELOPE, CLIENT_INFO: {"name": client, "version": "1"}}
     return body
 
@@ -63,7 +56,7 @@ class Client:
 
     def run(self, end):
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        text = program_text()
+        text = small_program()
         number = 0
         while time.monotonic() < end:
             number += 1

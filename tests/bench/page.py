@@ -19,7 +19,6 @@ from mcp_servers import ROOT, Server, message
 
 FIRST_VIEW_MS = {10_000: 300, 1_000_000: 1000}
 PAGES = 200
-PROGRAM = (ROOT / "tests/support/cuir_forms.h").read_text()
 
 
 def figure(what, value, goal, unit):
@@ -132,15 +131,26 @@ class Pages:
             connection.close()
 
 
+def small_program():
+    """The CuIR that the tests have too."""
+    forms = (ROOT / "tests/support/cuir_forms.h").read_text()
+    program = re.search(r'kDoubling =\n(.*?);', forms, re.S).group(1)
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', program)).replace("\\n", "\n")
+
+
+def small_question(text, seed):
+    """A call whose work is small; each seed is another question."""
+    return message("tools/call", {"name": "verify_ir", "arguments": {
+        "ir": text, "mode": "race_only", "schedules": 1, "seed": seed}})
+
+
 def keep_busy(server, until):
     """Small jobs, one after another: each changes what the pages show."""
-    program = re.search(r'kDoubling =\n(.*?);', PROGRAM, re.S).group(1)
-    text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', program)).replace("\\n", "\n")
+    text = small_program()
     number = 0
     while not until.is_set():
         number += 1
-        server.post(message("tools/call", {"name": "verify_ir", "arguments": {
-            "ir": text, "mode": "race_only", "schedules": 1, "seed": number}}))
+        server.post(small_question(text, number))
         until.wait(0.25)
 
 
