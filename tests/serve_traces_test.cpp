@@ -2,15 +2,13 @@
 #include <csignal>
 #include <map>
 #include <string>
-#include <thread>
 
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 #include "runtime/archive/store/test_folder.h"
 #include "tests/support/child.h"
+#include "tests/support/loopback_listener.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_bench.h"
@@ -22,30 +20,18 @@ namespace {
 /// Answers each POST with 200. One thread, one connection at a time.
 class Collector {
  public:
-  Collector()
-      : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(name);
-    auto* const address = reinterpret_cast<sockaddr*>(&name);
-    REQUIRE(::bind(listener_.get(), address, size) == 0);
-    REQUIRE(::listen(listener_.get(), 8) == 0);
-    REQUIRE(::getsockname(listener_.get(), address, &size) == 0);
-    port_ = ntohs(name.sin_port);
-    thread_ = std::thread([this] { serve(); });
+  Collector() {
+    listener_.start([this](int client) {
+      requests_.push_back(read_http_request(client));
+      send_text(client, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+    });
   }
 
-  Collector(const Collector&) = delete;
-  Collector& operator=(const Collector&) = delete;
-
-  ~Collector() { stop(); }
-
-  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  [[nodiscard]] const std::string& url() const { return listener_.url(); }
 
   /// All spans that came, by name; ends the collector.
   std::map<std::string, Json> spans() {
-    stop();
+    listener_.stop();
     std::map<std::string, Json> all;
     for (const std::string& request : requests_) {
       CHECK(request.starts_with("POST /v1/traces HTTP/1.1\r\n"));
@@ -58,48 +44,8 @@ class Collector {
   }
 
  private:
-  void stop() {
-    ::shutdown(listener_.get(), SHUT_RDWR);
-    if (thread_.joinable()) {
-      thread_.join();
-    }
-  }
-
-  void serve() {
-    for (;;) {
-      const Fd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (!client.valid()) {
-        return;
-      }
-      requests_.push_back(read_request(client.get()));
-      const std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
-      static_cast<void>(::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL));
-    }
-  }
-
-  static std::string read_request(int client) {
-    std::string request;
-    std::size_t whole = std::string::npos;
-    while (request.size() < whole) {
-      std::array<char, 4096> bytes{};
-      const ssize_t count = ::recv(client, bytes.data(), bytes.size(), 0);
-      if (count <= 0) {
-        break;
-      }
-      request.append(bytes.data(), static_cast<std::size_t>(count));
-      const std::size_t head = request.find("\r\n\r\n");
-      const std::size_t length = request.find("Content-Length: ");
-      if (head != std::string::npos && length != std::string::npos) {
-        whole = head + 4 + std::stoul(request.substr(length + 16));
-      }
-    }
-    return request;
-  }
-
-  Fd listener_;
-  int port_ = 0;
-  std::vector<std::string> requests_;
-  std::thread thread_;
+  std::vector<std::string> requests_;  ///< Of the server's thread until it stops.
+  LoopbackListener listener_;
 };
 
 }  // namespace

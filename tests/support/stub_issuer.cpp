@@ -1,32 +1,6 @@
 #include "tests/support/stub_issuer.h"
 
-#include <array>
-
-#include <arpa/inet.h>
-#include <doctest/doctest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 namespace ws::test {
-
-StubIssuer::StubIssuer()
-    : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_in name{};
-  name.sin_family = AF_INET;
-  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(name);
-  auto* const address = reinterpret_cast<sockaddr*>(&name);
-  REQUIRE(::bind(listener_.get(), address, size) == 0);
-  REQUIRE(::getsockname(listener_.get(), address, &size) == 0);
-  url_ = "http://127.0.0.1:" + std::to_string(ntohs(name.sin_port));
-}
-
-StubIssuer::~StubIssuer() {
-  ::shutdown(listener_.get(), SHUT_RDWR);
-  if (thread_.joinable()) {
-    thread_.join();
-  }
-}
 
 void StubIssuer::publish(const std::string& path, const std::string& body) {
   const std::lock_guard lock(mutex_);
@@ -34,28 +8,7 @@ void StubIssuer::publish(const std::string& path, const std::string& body) {
 }
 
 void StubIssuer::start() {
-  REQUIRE(::listen(listener_.get(), 8) == 0);
-  thread_ = std::thread([this] { serve(); });
-}
-
-void StubIssuer::serve() {
-  for (;;) {
-    const Fd client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!client.valid()) {
-      return;
-    }
-    std::string request;
-    while (request.find("\r\n\r\n") == std::string::npos) {
-      std::array<char, 4096> bytes{};
-      const ssize_t count = ::recv(client.get(), bytes.data(), bytes.size(), 0);
-      if (count <= 0) {
-        break;
-      }
-      request.append(bytes.data(), static_cast<std::size_t>(count));
-    }
-    const std::string answer = answer_to(request);
-    static_cast<void>(::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL));
-  }
+  listener_.start([this](int client) { send_text(client, answer_to(read_http_request(client))); });
 }
 
 std::string StubIssuer::answer_to(const std::string& request) {
