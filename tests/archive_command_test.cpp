@@ -1,73 +1,20 @@
 // `warpsmith archive`: out of one archive into another, and what is refused on the way.
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "runtime/archive/store/archive.h"
-#include "runtime/archive/store/sqlite.h"
-#include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "runtime/base/viewer.h"
-#include "tests/support/child.h"
-#include "tests/support/tool_bench.h"
+#include "tests/support/archive_runs.h"
 
 namespace ws::test {
-namespace {
-
-struct Ended {
-  int status = -1;
-  std::string out;
-  std::string errors;
-};
-
-Ended run_archive(const TestFolder& data, std::vector<std::string> words) {
-  words.insert(words.begin(), "archive");
-  words.insert(words.end(), {"--data", data.path().string()});
-  Child child("warpsmith", words);
-  Ended ended;
-  ended.out = child.rest();
-  ended.errors = child.errors();
-  ended.status = child.wait(std::chrono::seconds(60)).value_or(-1);
-  return ended;
-}
-
-/// A judged kernel with a tag in a folder.
-std::string fill(const TestFolder& data) {
-  ServicesOptions options;
-  options.data_dir = data.path();
-  options.executable = std::string(WS_BINARY_DIR) + "/warpsmith";
-  options.gpus = false;
-  auto services = open_services(options);
-  REQUIRE(services.has_value());
-  ToolRegistry registry;
-  add_all_tools(registry, **services);
-  CallContext context;
-  const auto result =
-      registry.find("compile_kernel")
-          ->tool->call({{"problem", twice_problem()}, {"kernel", good_kernel()}}, context);
-  REQUIRE(result.has_value());
-  const std::string id = (*result)["kernel_id"];
-  REQUIRE(registry.find("validate")->tool->call({{"kernel_id", id}}, context).value()["verdict"] ==
-          "passed");
-  REQUIRE((*services)->archive->set_ref("best@main", id).has_value());
-  return id;
-}
-
-std::string file_in(const TestFolder& folder, const std::string& name, const std::string& text) {
-  const std::filesystem::path path = folder.path() / name;
-  REQUIRE(write_file(path, text).has_value());
-  return path.string();
-}
-
-}  // namespace
 
 TEST_SUITE("archive_command") {
   TEST_CASE("an archive goes out and into another one, where it claims but does not count") {
     const TestFolder from;
     const TestFolder to;
-    const std::string id = fill(from);
+    const std::string id = fill_with_kernel(from);
     CHECK(run_archive(from, {"tag", "best@main", "keep.me"}).out == id + " has the tag now\n");
     const std::string file = (from.path() / "lines.jsonl").string();
     CHECK(run_archive(from, {"export", file}).out == "7 lines written to " + file + "\n");
@@ -91,7 +38,7 @@ TEST_SUITE("archive_command") {
 
   TEST_CASE("lines that cannot be taken are refused by number, and the others are taken") {
     const TestFolder data;
-    const std::string id = fill(data);
+    const std::string id = fill_with_kernel(data);
     const TestFolder to;
     const std::string lines = run_archive(data, {"export", "-"}).out;
     const std::string problem_id = (*Archive::open(data.path()))->kernel(id)->problem_id;
@@ -137,7 +84,7 @@ TEST_SUITE("archive_command") {
     const std::string file = file_in(data, "new.jsonl", "{\"type\":\"archive\",\"version\":2}\n");
     const Ended ended = run_archive(data, {"import", file});
     CHECK(ended.status == 1);
-    CHECK(ended.errors ==
+    CHECK(ended.err ==
           "io: a newer warpsmith wrote this: version 2 of the lines, this one reads up "
           "to 1\n");
   }
@@ -166,7 +113,7 @@ TEST_SUITE("archive_command") {
 
   TEST_CASE("tuning results are claims about a kernel that has their parameters") {
     const TestFolder data;
-    const std::string id = fill(data);
+    const std::string id = fill_with_kernel(data);
     const std::string cache = file_in(
         data, "cache.json",
         R"({"device_name":"X","kernel_name":"k","tune_params_keys":["BM"],"cache":{"16":{"BM":16,"time":1.5}}})");
@@ -176,157 +123,15 @@ TEST_SUITE("archive_command") {
     const Ended wrong =
         run_archive(data, {"import", file_in(data, "x.json", "[]"), "--kernel", id});
     CHECK(wrong.status == 2);
-    CHECK(wrong.errors ==
+    CHECK(wrong.err ==
           "invalid_argument: neither a tuning cache of Kernel Tuner (`cache`) nor T4 results "
           "(`results`)\n");
-  }
-
-  TEST_CASE("gc only counts what nothing refers to until it is told to delete") {
-    const TestFolder data;
-    const std::string id = fill(data);
-    {
-      const auto archive = Archive::open(data.path());
-      const KernelRow judged = (*archive)->kernel(id).value();
-      for (const char* name : {"loose", "child"}) {
-        KernelRow row = judged;
-        row.id = name;
-        row.parent = std::string(name) == "child" ? "loose" : "";
-        REQUIRE((*archive)->put_kernel(row).has_value());
-      }
-    }
-    CHECK(run_archive(data, {"gc"}).out ==
-          "0 kernels, 0 evidence and 0 problems, about 0 B, could go; --delete deletes them\n");
-    const std::string found = run_archive(data, {"gc", "--days", "0"}).out;
-    CHECK(found.starts_with("2 kernels, 0 evidence and 0 problems, about "));
-    CHECK(found.ends_with(", could go; --delete deletes them\nchild\nloose\n"));
-    const Ended refused = run_archive(data, {"gc", "--days", "0", "--delete"});
-    CHECK(refused.status == 2);
-    CHECK(refused.errors ==
-          "invalid_argument: --days 0 with --delete could delete kernels that a server is working "
-          "on; keep the last day, or add --force if no server runs\n");
-    const Json deleted = Json::parse(run_archive(data, {"gc", "--days", "0", "--max-bytes", "1GB",
-                                                        "--delete", "--force", "--json"})
-                                         .out);
-    CHECK(deleted["bytes"] > 0);
-    CHECK(deleted["deleted"] == true);
-    CHECK(deleted["kernels"] == 2);
-    CHECK(deleted["evidence"] == 0);
-    CHECK(deleted["ids"] == Json({"child", "loose"}));
-    CHECK(run_archive(data, {"gc", "--days", "0"}).out ==
-          "0 kernels, 0 evidence and 0 problems, about 0 B, could go; --delete deletes them\n");
-    CHECK((*Archive::open(data.path()))->kernel(id).has_value());
-  }
-
-  TEST_CASE("verify finds a row that was changed, and judges a sample again") {
-    const TestFolder data;
-    const std::string id = fill(data);
-    const Ended sound = run_archive(data, {"verify", "--rerun", "3", "--no-gpu"});
-    CHECK(sound.status == 0);
-    CHECK(sound.out ==
-          "1 problems, 1 kernels, 2 evidence, 0 claims read; 0 damaged\n" + id + ": passed\n");
-    {
-      const auto archive = Archive::open(data.path());
-      KernelRow row = (*archive)->kernel(id).value();
-      row.id = "krn_forged";
-      REQUIRE((*archive)->put_kernel(row).has_value());
-    }
-    const Ended forged = run_archive(data, {"verify"});
-    CHECK(forged.status == 1);
-    CHECK(forged.out ==
-          "1 problems, 2 kernels, 3 evidence, 0 claims read; 1 damaged\n"
-          "krn_forged: its content has the id " +
-              id + "\n");
-  }
-
-  TEST_CASE("verify says that the file is damaged, whatever the rows look like") {
-    const TestFolder data;
-    fill(data);
-    const std::filesystem::path file = data.path() / "archive.db";
-    std::string bytes = read_file(file).value();
-    const std::string key = R"({"level":"quick","param_samples":0)";
-    const std::size_t at = bytes.find(key);
-    REQUIRE(at != std::string::npos);
-    bytes[at + 2] = 'L';
-    REQUIRE(write_file(file, bytes).has_value());
-    const Ended damaged = run_archive(data, {"verify"});
-    CHECK(damaged.status == 1);
-    CHECK(damaged.out.starts_with(
-        "the file is damaged; restore a backup, or export what can be read:\nrow "));
-    CHECK(damaged.out.find(" missing from index evidence_by_kernel\n") != std::string::npos);
-    CHECK(run_archive(data, {"verify", "--json"})
-              .out.starts_with(R"({"action":"verify","file":["row )"));
-  }
-
-  TEST_CASE("a backup of a live server is restored elsewhere, and not over that server") {
-    const TestFolder data;
-    const TestFolder to;
-    const std::string id = fill(data);
-    const std::string file = (to.path() / "a.db").string();
-    Child server("warpsmith", {"serve", "--stdio", "--no-gpu", "--data", data.path().string()});
-    server.write(R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
-                 "\n");
-    REQUIRE(server.line().has_value());
-    const Json backup = Json::parse(run_archive(data, {"backup", file, "--json"}).out);
-    CHECK(backup["kernels"] == 1);
-    CHECK(backup["evidence"] == 2);
-    CHECK(backup["bytes"] == std::filesystem::file_size(file));
-    const Ended again = run_archive(data, {"backup", file});
-    CHECK(again.status == 1);
-    CHECK(again.errors == "conflict: `" + file +
-                              "` is there already; name another file, or replace it with "
-                              "--force\n");
-    CHECK(
-        run_archive(data, {"backup", file, "--force"}).out.starts_with("1 kernels, 2 evidence, "));
-    const Ended to_stdout = run_archive(data, {"backup", "-"});
-    CHECK(to_stdout.status == 2);
-    CHECK(to_stdout.errors ==
-          "invalid_argument: a backup cannot be written to stdout; name a file; `warpsmith archive "
-          "export -` writes lines\n");
-    const Ended live = run_archive(data, {"restore", file});
-    CHECK(live.status == 1);
-    CHECK(live.errors.starts_with("busy: the archive in `" + data.path().string() +
-                                  "` is in use by a server, process "));
-    CHECK(live.errors.ends_with("; nothing was changed; stop that server, then try again\n"));
-    const Ended restored = run_archive(to, {"restore", file});
-    CHECK(restored.status == 0);
-    CHECK(restored.out.starts_with("1 kernels, 2 evidence, "));
-    CHECK(restored.out.ends_with(" restored from " + file + "\nthere was no archive before\n"));
-    CHECK((*Archive::open(to.path()))->ref("best@main") == id);
-    server.close_input();
-    CHECK(server.wait(std::chrono::seconds(20)) == 0);
-    const Json kept = Json::parse(run_archive(data, {"restore", file, "--json"}).out);
-    CHECK(std::filesystem::exists(std::string(kept["kept"])));
-    CHECK(run_archive(data, {"check"}).status == 0);
-  }
-
-  TEST_CASE("migrate says what would change, and then changes it") {
-    const TestFolder data;
-    CHECK(run_archive(data, {"migrate", "--dry-run"}).errors ==
-          "not_found: there is no archive in `" + data.path().string() +
-              "`; name its folder by --data DIR\n");
-    fill(data);
-    CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
-          "the archive has version 17, the newest\n");
-    const auto file = data.path() / "archive.db";
-    {
-      auto old = Connection::open(file.string(), false);
-      REQUIRE(old->execute("DROP TABLE owners; DROP TABLE owner_bytes; PRAGMA user_version = 15")
-                  .has_value());
-    }
-    const std::string steps =
-        " from version 15 to 17:\n16: makes the table of owners; what is stored by now stays "
-        "everybody's\n17: counts what each principal has stored\na copy of the old version ";
-    CHECK(run_archive(data, {"migrate", "--dry-run"}).out ==
-          "would go" + steps + "would be " + file.string() + ".version-15\n");
-    CHECK(run_archive(data, {"migrate"}).out ==
-          "went" + steps + "is " + file.string() + ".version-15\n");
-    CHECK(Json::parse(run_archive(data, {"migrate", "--json"}).out)["changed"] == false);
   }
 
   TEST_CASE("what changes an archive is in the audit log that is named, and nothing else") {
     const TestFolder from;
     const TestFolder to;
-    const std::string id = fill(from);
+    const std::string id = fill_with_kernel(from);
     const std::string file = (from.path() / "lines.jsonl").string();
     const std::string log = (from.path() / "audit.jsonl").string();
     const auto audited = [&](const TestFolder& data, std::vector<std::string> words) {
@@ -366,14 +171,14 @@ TEST_SUITE("archive_command") {
     CHECK(read_file(log).value_or("") == before);
     const Ended unwritable = run_archive(to, {"import", file, "--audit", "/nowhere/audit"});
     CHECK(unwritable.status == 1);
-    CHECK(unwritable.errors ==
+    CHECK(unwritable.err ==
           "io: cannot write the audit log /nowhere/audit (open: No such file or directory)\n");
   }
 
   TEST_CASE("what a principal stored is shared and taken back") {
     const TestFolder data;
     const std::string log = (data.path() / "audit.jsonl").string();
-    const std::string everybodys = fill(data);
+    const std::string everybodys = fill_with_kernel(data);
     {
       const auto archive = Archive::open(data.path());
       const ViewerScope ann(std::make_shared<const Viewer>(
@@ -391,10 +196,10 @@ TEST_SUITE("archive_command") {
           Json{{"action", "share"}, {"id", "krn_scan"}, {"rows", 1}});
     const Ended refused = run_archive(data, {"unshare", everybodys});
     CHECK(refused.status == 1);
-    CHECK(refused.errors == "unsupported: " + everybodys +
-                                " is everybody's: nobody owns it; only what principals stored can "
-                                "be taken back\n");
-    CHECK(run_archive(data, {"share", "krn_x"}).errors ==
+    CHECK(refused.err == "unsupported: " + everybodys +
+                             " is everybody's: nobody owns it; only what principals stored can "
+                             "be taken back\n");
+    CHECK(run_archive(data, {"share", "krn_x"}).err ==
           "not_found: no kernel `krn_x`; ids come from compile_kernel\n");
   }
 
@@ -402,11 +207,10 @@ TEST_SUITE("archive_command") {
     const TestFolder data;
     const Ended tag = run_archive(data, {"tag", "k", "Two Words"});
     CHECK(tag.status == 2);
-    CHECK(tag.errors ==
-          "invalid_argument: a tag has 1 to 64 lower-case letters, digits and _ . -\n");
-    CHECK(run_archive(data, {"note", "k", std::string(2001, 'x')}).errors ==
+    CHECK(tag.err == "invalid_argument: a tag has 1 to 64 lower-case letters, digits and _ . -\n");
+    CHECK(run_archive(data, {"note", "k", std::string(2001, 'x')}).err ==
           "invalid_argument: a note has 1 to 2000 bytes, got 2001\n");
-    CHECK(run_archive(data, {"note", "krn_x", "hello"}).errors ==
+    CHECK(run_archive(data, {"note", "krn_x", "hello"}).err ==
           "not_found: no kernel `krn_x`; ids come from compile_kernel\n");
   }
 }
