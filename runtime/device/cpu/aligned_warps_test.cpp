@@ -34,6 +34,10 @@ const PhaseCase kAlignedCases[] = {
     {"a sum over a block of rows", kSumOfBlock, {64, 2, 2}},
     {"roles by warp", kWarpsOfRows, {128, 1, 1}},
     {"roles by warp in rows", kWarpsOfRows, {64, 3, 1}},
+    {"bounds inside a warp beside those of warps",
+     "x[i] = __shfl_xor_sync(~0u, y[i], 1) * 16 + (threadIdx.x < 33) + 2 * (threadIdx.x / 32) +\n"
+     "8 * (threadIdx.x > 62);",
+     {128, 1, 1}},
     {"a row for each warp", kRowsByWarp, {32, 4, 1}, 5},
     {"two warps for each row", kRowsByWarp, {64, 4, 1}, 5},
 };
