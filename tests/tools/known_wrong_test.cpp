@@ -184,7 +184,7 @@ TEST_SUITE("tools.known_wrong") {
     const Json strict = bench.result("validate", {{"kernel_id", kernel}, {"level", "strict"}});
     CHECK(strict["verdict"] == "passed");
     CHECK(bench.result("benchmark", {{"kernel_id", kernel}})["verdict"] != "invalid");
-    CHECK(newest(bench, kernel) == strict["evidence_id"]);
+    CHECK(newest(bench, kernel) == strict["evidence_id"].get<std::string>());
   }
 
   TEST_CASE("a pass on one size of the caller's choice is no pass") {
