@@ -44,7 +44,7 @@ class Collector {
   }
 
  private:
-  std::vector<std::string> requests_;  ///< Of the server's thread until it stops.
+  std::vector<std::string> requests_;  ///< Only the server's thread touches them until it stops.
   LoopbackListener listener_;
 };
 
