@@ -103,6 +103,24 @@ WS_D void ws_check_stride(unsigned stride) {
   assert(stride * sizeof(T) % 16 == 0);
 }
 
+/// Whether the elements of a lane are neighbours in memory.
+template <class Fragment>
+WS_D bool ws_neighbours_in_memory(bool by_rows) {
+  return by_rows && Fragment::ws_columns % Fragment::num_elements == 0;
+}
+
+template <class Fragment, class T>
+WS_D void ws_load(Fragment& to, const T* from, unsigned stride, bool by_rows) {
+  ws_check_stride<T>(stride);
+  __syncwarp();
+  if (ws_neighbours_in_memory<Fragment>(by_rows)) {
+    memcpy(to.x, from + ws_place<Fragment>(0, stride, by_rows), sizeof(to.x));
+  } else {
+    for (unsigned i = 0; i < to.num_elements; ++i)
+      to.x[i] = from[ws_place<Fragment>(i, stride, by_rows)];
+  }
+}
+
 template <class Use, int M, int N, int K, class T, class Layout>
 WS_D void fill_fragment(fragment<Use, M, N, K, T, Layout>& to,
                         const ws_same_type<typename ws_types<T>::stored>& value) {
@@ -113,28 +131,27 @@ WS_D void fill_fragment(fragment<Use, M, N, K, T, Layout>& to,
 template <class Use, int M, int N, int K, class T, class Layout>
 WS_D void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
                            const typename ws_types<T>::stored* from, unsigned stride) {
-  ws_check_stride<typename ws_types<T>::stored>(stride);
-  __syncwarp();
-  for (unsigned i = 0; i < to.num_elements; ++i)
-    to.x[i] = from[ws_place<fragment<Use, M, N, K, T, Layout>>(i, stride,
-                                                               ws_same<Layout, row_major>)];
+  ws_load(to, from, stride, ws_same<Layout, row_major>);
 }
 
 template <int M, int N, int K, class T>
 WS_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const T* from, unsigned stride,
                            layout_t layout) {
-  ws_check_stride<T>(stride);
-  __syncwarp();
-  for (unsigned i = 0; i < to.num_elements; ++i)
-    to.x[i] = from[ws_place<fragment<accumulator, M, N, K, T>>(i, stride, layout == mem_row_major)];
+  ws_load(to, from, stride, layout == mem_row_major);
 }
 
 template <int M, int N, int K, class T>
 WS_D void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>& from, unsigned stride,
                             layout_t layout) {
+  using Fragment = fragment<accumulator, M, N, K, T>;
   ws_check_stride<T>(stride);
-  for (unsigned i = 0; i < from.num_elements; ++i)
-    to[ws_place<fragment<accumulator, M, N, K, T>>(i, stride, layout == mem_row_major)] = from.x[i];
+  const bool by_rows = layout == mem_row_major;
+  if (ws_neighbours_in_memory<Fragment>(by_rows)) {
+    memcpy(to + ws_place<Fragment>(0, stride, by_rows), from.x, sizeof(from.x));
+  } else {
+    for (unsigned i = 0; i < from.num_elements; ++i)
+      to[ws_place<Fragment>(i, stride, by_rows)] = from.x[i];
+  }
   __syncwarp();
 }
 
@@ -152,50 +169,75 @@ WS_D typename ws_types<T>::sum ws_factor(typename ws_types<T>::stored v) {
     return (typename ws_types<T>::sum)v;
   }
 }
-WS_D float ws_add_product(float a, float b, float c) { return fmaf(a, b, c); }
-WS_D double ws_add_product(double a, double b, double c) { return fma(a, b, c); }
-WS_D int ws_add_product(int a, int b, int c) { return a * b + c; }
 
-template <class T, int N>
-struct ws_elements {
-  T x[N];
-};
+/// Neighbours in a row: the processor adds their products at once.
+template <class Sum, int N>
+using ws_neighbours __attribute__((ext_vector_type(N))) = Sum;
+
+template <class Vector>
+WS_D Vector ws_add_products(Vector a, Vector b, Vector c) {
+  if constexpr (ws_same<decltype(a[0] + a[0]), int>) {
+    return a * b + c;
+  } else {
+    return __builtin_elementwise_fma(a, b, c);
+  }
+}
 
 /// The accumulators of a lane are neighbours in one row: it takes that row of a, and of each row of b
-/// the columns that it has.
+/// the columns that it has. All lanes meet once, and then read what they need of each other.
 template <int M, int N, int K, class T, class LayoutA, class LayoutB, class D, class C>
 WS_D void mma_sync(fragment<accumulator, M, N, K, D>& d,
                    const fragment<matrix_a, M, N, K, T, LayoutA>& a,
                    const fragment<matrix_b, M, N, K, T, LayoutB>& b,
                    const fragment<accumulator, M, N, K, C>& c) {
   using Stored = typename ws_types<T>::stored;
+  using Sum = typename ws_types<T>::sum;
+  using Word = unsigned long long;
   constexpr int kA = M * K / 32, kB = K * N / 32, kD = M * N / 32;
-  constexpr int kPart = kB < kD ? kB : kD;  // So many columns lie in one lane of b.
-  ws_elements<Stored, kA> own_a;
-  ws_elements<Stored, kB> own_b;
-  memcpy(&own_a, a.x, sizeof(own_a));
-  memcpy(&own_b, b.x, sizeof(own_b));
+  constexpr int kPart = kB < kD ? kB : kD;  // So many columns of its own lie in one lane of b.
+  constexpr int kWordsA = (sizeof(a.x) + 7) / 8, kWordsB = (sizeof(b.x) + 7) / 8;
+  Word own_a[kWordsA] = {}, own_b[kWordsB] = {};
+  memcpy(own_a, a.x, sizeof(a.x));
+  memcpy(own_b, b.x, sizeof(b.x));
+  __syncwarp();
   const unsigned first = ws_lane() * kD, row = first / N, column = first % N;
-  Stored row_of_a[K];
+  Stored row_of_a[kA < K ? K : kA];
+#pragma unroll
   for (unsigned k = 0; k < K; k += kA < K ? kA : K) {
-    const auto part = __shfl_sync(0xffffffffu, own_a, (int)((row * K + k) / kA));
-    for (unsigned i = 0; i < (kA < K ? kA : K); ++i)
-      row_of_a[k + i] = part.x[(row * K + k) % kA + i];
+    Word words[kWordsA];
+#pragma unroll
+    for (int i = 0; i < kWordsA; ++i)
+      words[i] = __shfl_sync(0xffffffffu, own_a[i], (int)((row * K + k) / kA));
+    memcpy(row_of_a + k, words, sizeof(a.x));
   }
-  typename ws_types<T>::sum sum[kD];
+  ws_neighbours<Sum, kPart> sum[kD / kPart];
   for (unsigned i = 0; i < kD; ++i)
-    sum[i] = (typename ws_types<T>::sum)c.x[i];
+    sum[i / kPart][i % kPart] = (Sum)c.x[i];
   for (unsigned k = 0; k < K; ++k) {
+    const Sum factor = ws_factor<T>(row_of_a[(row * K) % kA * (kA > K) + k]);
+#pragma unroll
     for (unsigned i = 0; i < kD; i += kPart) {
       const unsigned at = k * N + column + i;
-      const auto part = __shfl_sync(0xffffffffu, own_b, (int)(at / kB));
-      for (unsigned j = 0; j < kPart; ++j)
-        sum[i + j] = ws_add_product(ws_factor<T>(row_of_a[k]), ws_factor<T>(part.x[at % kB + j]),
-                                    sum[i + j]);
+      Word words[kWordsB];
+#pragma unroll
+      for (int j = 0; j < kWordsB; ++j)
+        words[j] = __shfl_sync(0xffffffffu, own_b[j], (int)(at / kB));
+      Stored part[kB];
+      memcpy(part, words, sizeof(part));
+      ws_neighbours<Sum, kPart> factors;
+#pragma unroll
+      for (unsigned j = 0; j < kPart; ++j) {
+        Stored factor_of_b = part[j];
+#pragma unroll
+        for (unsigned other = kPart; other < kB; other += kPart)
+          factor_of_b = at % kB == other ? part[other + j] : factor_of_b;
+        factors[j] = ws_factor<T>(factor_of_b);
+      }
+      sum[i / kPart] = ws_add_products<ws_neighbours<Sum, kPart>>(factor, factors, sum[i / kPart]);
     }
   }
   for (unsigned i = 0; i < kD; ++i)
-    d.x[i] = (D)sum[i];
+    d.x[i] = (D)sum[i / kPart][i % kPart];
 }
 
 }  // namespace wmma

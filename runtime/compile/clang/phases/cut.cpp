@@ -11,6 +11,7 @@
 
 #include "runtime/compile/clang/phases/arrival.h"
 #include "runtime/compile/clang/phases/ends.h"
+#include "runtime/compile/clang/phases/lane_reads.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/device/cpu/abi.h"
 
@@ -18,6 +19,7 @@ namespace ws::clang_engine {
 namespace {
 
 constexpr unsigned kIdParameters = 4;  ///< Block*, x, y, z.
+constexpr std::uint64_t kNonsense = 0x5ca1ab1e0ddba115;
 
 /// A value of the kernel, and what it is when the phase begins.
 struct Entering {
@@ -39,6 +41,7 @@ class PhaseCutter {
     llvm::CloneFunctionInto(phase_.function, &source_.thread, map_,
                             llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
     make_entry();
+    read_lanes();
     for (llvm::ReturnInst* end : returns) {
       llvm::BasicBlock* block = end->getParent();
       end->eraseFromParent();
@@ -147,12 +150,35 @@ class PhaseCutter {
 
   llvm::Value* address(llvm::IRBuilder<>& builder, const llvm::Instruction& value) {
     const Slot& slot = source_.values.slot(value);
-    if (slot.of_unit) {
-      return unit_slot(builder, cpu_abi::kUnitValuesOffset, slot.offset);
-    }
+    return slot.of_unit ? unit_slot(builder, cpu_abi::kUnitValuesOffset, slot.offset)
+                        : address(builder, value, thread_);
+  }
+
+  /// Where the thread of this number keeps a value that is not its unit's.
+  llvm::Value* address(llvm::IRBuilder<>& builder, const llvm::Instruction& value,
+                       llvm::Value* thread) {
     const llvm::DataLayout& layout = phase_.function->getParent()->getDataLayout();
-    return thread_slot(builder, thread_, slot.offset,
+    return thread_slot(builder, thread, source_.values.slot(value).offset,
                        layout.getTypeAllocSize(type_in_slot(value.getType())));
+  }
+
+  /// Other lanes read some values. One that ended before it had such a value gives nonsense, as it
+  /// does on fibers.
+  void read_lanes() {
+    for (llvm::CallInst* read : lane_reads(source_.thread)) {
+      const auto& value = *llvm::cast<llvm::Instruction>(read->getArgOperand(0));
+      llvm::CallInst* copy = copy_of(read);
+      llvm::IRBuilder<> builder(copy);
+      const LaneRead from = source_of_read(builder, *copy, thread_, place().alone);
+      llvm::Value* kept = builder.CreateLoad(value.getType(), address(builder, value, from.thread));
+      copy->replaceAllUsesWith(builder.CreateSelect(from.exists, kept, copy->getArgOperand(0)));
+      copy->eraseFromParent();
+      if (number_ == 0) {
+        llvm::IRBuilder<> start(phase_.function->getEntryBlock().getTerminator());
+        start.CreateStore(llvm::ConstantInt::get(value.getType(), kNonsense),
+                          address(start, value, thread_));
+      }
+    }
   }
 
   llvm::Value* computed_again(llvm::IRBuilder<>& builder, const llvm::Value* value) {

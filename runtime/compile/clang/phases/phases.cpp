@@ -25,6 +25,7 @@
 #include "runtime/compile/clang/local_memory.h"
 #include "runtime/compile/clang/phases/entries.h"
 #include "runtime/compile/clang/phases/exchange.h"
+#include "runtime/compile/clang/phases/lane_reads.h"
 #include "runtime/compile/clang/phases/loop_cuts.h"
 #include "runtime/compile/clang/phases/warp_starts.h"
 #include "runtime/compile/clang/yields.h"
@@ -153,6 +154,11 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
   std::unique_ptr<Uniformity> uniformity;
   CutKernel cut;
   if (stops) {
+    {
+      llvm::PassBuilder builder(&target);
+      Analyses analyses(builder);
+      make_lane_reads(*copy.function, *stops, analyses.functions);
+    }
     cut.code.warps =
         std::any_of(stops->begin(), stops->end(), [](const Stop& stop) { return stop.what.warp; });
     cut.code.aligned = cut.code.warps && insert_warp_starts(*copy.function);

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "runtime/compile/clang/launch_values.h"
+#include "runtime/compile/clang/phases/lane_reads.h"
 #include "runtime/compile/clang/phases/warp_starts.h"
 #include "runtime/device/cpu/abi.h"
 
@@ -75,7 +76,9 @@ CarriedValues::CarriedValues(llvm::Function& function, const std::vector<Stop>& 
       return std::find(values.begin(), values.end(), &instruction) != values.end();
     });
     if (kept && !is_computed_again(instruction)) {
-      place(layout, instruction, uniformity != nullptr && uniformity->same_for_unit(instruction));
+      const bool own = is_read_by_lanes(instruction);
+      place(layout, instruction,
+            !own && uniformity != nullptr && uniformity->same_for_unit(instruction));
     }
   }
 }
@@ -123,7 +126,7 @@ std::size_t CarriedValues::cost_again(const llvm::Value& value) const {
   if (instruction == nullptr) {
     return 0;  // A constant, or one of the thread's parameters.
   }
-  if (!only_depends_on_operands(*instruction)) {
+  if (!only_depends_on_operands(*instruction) || is_read_by_lanes(*instruction)) {
     return kNever;
   }
   const auto [at, fresh] = costs_.try_emplace(instruction, kNever);

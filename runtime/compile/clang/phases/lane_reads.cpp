@@ -1,0 +1,244 @@
+#include "runtime/compile/clang/phases/lane_reads.h"
+
+#include <algorithm>
+#include <set>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+
+#include "runtime/compile/clang/phases/exchange.h"
+#include "runtime/compile/clang/phases/records.h"
+#include "runtime/compile/clang/phases/warp_starts.h"
+#include "runtime/device/cpu/abi.h"
+
+namespace ws::clang_engine {
+namespace {
+
+// A dot: no function of a source can have such a name.
+constexpr const char* kLaneRead = "ws.lane_read";
+// The arguments of ws_rt_warp.
+constexpr unsigned kValueArgument = 2;
+constexpr unsigned kLaneArgument = 3;
+constexpr unsigned kNarrowBits = 32;
+/// The most instructions that are moved for one value.
+constexpr std::size_t kMostMoved = 32;
+
+bool is_lane_read(const llvm::Value& value) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
+  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  return callee != nullptr && callee->getName().starts_with(kLaneRead);
+}
+
+/// T lane_read(T value, i32 lane), which reads memory: its result differs from lane to lane.
+llvm::Function* lane_read(llvm::Module& module, llvm::Type* type) {
+  const std::string name =
+      std::string(kLaneRead) + "." + std::to_string(type->getIntegerBitWidth());
+  llvm::Type* lane = llvm::Type::getInt32Ty(module.getContext());
+  auto* function =
+      llvm::cast<llvm::Function>(module.getOrInsertFunction(name, type, type, lane).getCallee());
+  function->setOnlyReadsMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return function;
+}
+
+/// The value that the lanes of `stop` give, if it is a shuffle of all lanes by number; else null.
+llvm::Instruction* given_by_number(const Stop& stop) {
+  if (!stop.what.warp || !is_exchange_of_all(stop) ||
+      stop.what.mode != static_cast<std::uint32_t>(cpu_abi::WarpMode::kShfl)) {
+    return nullptr;
+  }
+  llvm::Value* given = stop.call->getArgOperand(kValueArgument);
+  if (auto* wide = llvm::dyn_cast<llvm::ZExtInst>(given);
+      wide != nullptr && wide->getSrcTy()->isIntegerTy(kNarrowBits)) {
+    given = wide->getOperand(0);
+  }
+  return llvm::dyn_cast<llvm::Instruction>(given);
+}
+
+/// Stops behind which a thread goes on only when all others of its warp have come to them. One that
+/// may become a read is none until it is known to stay.
+class Meetings {
+ public:
+  Meetings(llvm::Function& function, const std::vector<Stop>& stops,
+           llvm::FunctionAnalysisManager& analyses)
+      : dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
+        behind_(analyses.getResult<llvm::PostDominatorTreeAnalysis>(function)),
+        loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
+        evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)) {
+    for (const Stop& stop : stops) {
+      if (given_by_number(stop) == nullptr) {
+        add(stop);
+      }
+    }
+  }
+
+  void add(const Stop& stop) {
+    if (stop.what.warp ? is_exchange_of_all(stop) : !is_loop_cut(stop)) {
+      all_.insert(stop.call->getParent());
+    }
+    if (stop.what.warp && is_exchange_of_all(stop)) {
+      of_warps_.push_back(stop.call->getParent());
+    }
+  }
+
+  /// Whether all lanes that come to `shuffle` have met since they computed `value`, and meet again
+  /// before they compute it anew. Moves the computation before a meeting where that makes it so.
+  [[nodiscard]] bool keep(llvm::Instruction& value, const llvm::BasicBlock& shuffle) const {
+    return std::any_of(of_warps_.begin(), of_warps_.end(), [&](llvm::BasicBlock* meeting) {
+      llvm::BasicBlock& made = *value.getParent();
+      if (!dominators_.dominates(meeting, &shuffle) || !behind_.dominates(&shuffle, meeting) ||
+          !as_often(*meeting, shuffle)) {
+        return false;
+      }
+      if (&made != meeting && dominators_.dominates(&made, meeting)) {
+        return keep_over(made, *meeting, shuffle);
+      }
+      llvm::BasicBlock& before = *meeting->getSinglePredecessor();
+      std::vector<llvm::Instruction*> parts;
+      if (!is_known_at(value, before, parts) || !keep_over(before, *meeting, shuffle)) {
+        return false;
+      }
+      for (llvm::Instruction* part : parts) {
+        part->moveBefore(before.getTerminator());
+      }
+      return true;
+    });
+  }
+
+ private:
+  using Blocks = std::set<const llvm::BasicBlock*>;
+
+  /// The same for a value that is computed in block `made`.
+  [[nodiscard]] bool keep_over(const llvm::BasicBlock& made, const llvm::BasicBlock& meeting,
+                               const llvm::BasicBlock& shuffle) const {
+    return !reaches(made, shuffle, {&meeting}) && !reaches(meeting, made, all_) &&
+           !reaches(shuffle, made, all_);
+  }
+
+  /// Whether `value` follows from what is known at the end of `block`.
+  /// @param parts  Gets the instructions behind it that have to be moved, operands first.
+  [[nodiscard]] bool is_known_at(llvm::Instruction& value, const llvm::BasicBlock& block,
+                                 std::vector<llvm::Instruction*>& parts) const {
+    if (dominators_.dominates(&value, block.getTerminator()) ||
+        std::find(parts.begin(), parts.end(), &value) != parts.end()) {
+      return true;
+    }
+    if (llvm::isa<llvm::PHINode>(value) || value.mayReadOrWriteMemory() ||
+        !llvm::isSafeToSpeculativelyExecute(&value) || parts.size() >= kMostMoved) {
+      return false;
+    }
+    for (llvm::Value* operand : value.operands()) {
+      auto* part = llvm::dyn_cast<llvm::Instruction>(operand);
+      if (part != nullptr && !is_known_at(*part, block, parts)) {
+        return false;
+      }
+    }
+    parts.push_back(&value);
+    return true;
+  }
+
+  /// Whether all lanes that come to `meeting` come to `shuffle` behind it equally often.
+  [[nodiscard]] bool as_often(const llvm::BasicBlock& meeting,
+                              const llvm::BasicBlock& shuffle) const {
+    const llvm::Loop* const common = loops_.getLoopFor(&meeting);
+    const llvm::Loop* loop = loops_.getLoopFor(&shuffle);
+    while (loop != nullptr && loop != common) {
+      const llvm::BasicBlock* const end = loop->getLoopLatch();
+      if (end == nullptr || !dominators_.dominates(&shuffle, end) ||
+          evolution_.getSmallConstantTripCount(loop) == 0) {
+        return false;
+      }
+      loop = loop->getParentLoop();
+    }
+    return loop == common;
+  }
+
+  /// Whether a thread that leaves `from` can come to `to` without passing one of `over`.
+  static bool reaches(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
+                      const Blocks& over) {
+    Blocks seen;
+    std::vector<const llvm::BasicBlock*> open(llvm::succ_begin(&from), llvm::succ_end(&from));
+    while (!open.empty()) {
+      const llvm::BasicBlock* block = open.back();
+      open.pop_back();
+      if (block == &to) {
+        return true;
+      }
+      if (!over.contains(block) && seen.insert(block).second) {
+        open.insert(open.end(), llvm::succ_begin(block), llvm::succ_end(block));
+      }
+    }
+    return false;
+  }
+
+  const llvm::DominatorTree& dominators_;
+  const llvm::PostDominatorTree& behind_;
+  const llvm::LoopInfo& loops_;
+  llvm::ScalarEvolution& evolution_;
+  Blocks all_;
+  std::vector<llvm::BasicBlock*> of_warps_;
+};
+
+}  // namespace
+
+void make_lane_reads(llvm::Function& function, std::vector<Stop>& stops,
+                     llvm::FunctionAnalysisManager& analyses) {
+  Meetings meetings(function, stops, analyses);
+  std::erase_if(stops, [&](const Stop& stop) {
+    llvm::Instruction* value = given_by_number(stop);
+    if (value == nullptr) {
+      return false;
+    }
+    if (!meetings.keep(*value, *stop.call->getParent())) {
+      meetings.add(stop);
+      return false;
+    }
+    llvm::IRBuilder<> builder(stop.call);
+    llvm::Value* read = builder.CreateCall(lane_read(*function.getParent(), value->getType()),
+                                           {value, stop.call->getArgOperand(kLaneArgument)});
+    stop.call->replaceAllUsesWith(builder.CreateZExt(read, stop.call->getType()));
+    stop.call->eraseFromParent();
+    return true;
+  });
+}
+
+bool is_read_by_lanes(const llvm::Value& value) {
+  return std::any_of(value.user_begin(), value.user_end(), [&](const llvm::User* user) {
+    return is_lane_read(*user) && user->getOperand(0) == &value;
+  });
+}
+
+std::vector<llvm::CallInst*> lane_reads(llvm::Function& function) {
+  std::vector<llvm::CallInst*> found;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (is_lane_read(instruction)) {
+      found.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    }
+  }
+  return found;
+}
+
+LaneRead source_of_read(llvm::IRBuilder<>& builder, const llvm::CallInst& read, llvm::Value* number,
+                        llvm::Value* alone) {
+  llvm::Type* wide = number->getType();
+  llvm::Value* first = builder.CreateAnd(number, ~std::uint64_t{kWarpLanes - 1});
+  llvm::Value* lane = builder.CreateAnd(read.getArgOperand(1), kWarpLanes - 1);
+  llvm::Value* thread = builder.CreateOr(first, builder.CreateZExt(lane, wide));
+  llvm::Value* threads = builder.getInt64(1);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    llvm::Value* size =
+        block_field(builder, cpu_abi::kBlockDimOffset + 4 * axis, builder.getInt32Ty());
+    threads = builder.CreateMul(threads, builder.CreateZExt(size, wide));
+  }
+  return {
+      .thread = thread,
+      .exists = builder.CreateOr(builder.CreateNot(alone), builder.CreateICmpULT(thread, threads))};
+}
+
+}  // namespace ws::clang_engine
