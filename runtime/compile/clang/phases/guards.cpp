@@ -29,8 +29,7 @@ llvm::Value* make_guard(llvm::IRBuilder<>& builder, const Phase& phase, UnitRang
         builder.CreateICmpSLE(builder.CreateAdd(address->high, bytes->high), end));
     // A length below zero is a huge one.
     inside = builder.CreateAnd(inside, builder.CreateICmpSGE(bytes->low, builder.getInt64(0)));
-    llvm::Value* nobody = builder.CreateICmpSGT(address->low, address->high);
-    all = builder.CreateAnd(all, builder.CreateOr(inside, nobody));
+    all = builder.CreateAnd(all, builder.CreateOr(inside, ranges.nobody_at(at)));
   }
   return all;
 }

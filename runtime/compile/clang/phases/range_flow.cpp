@@ -1,4 +1,6 @@
 // Ranges of what loops count, of what meets where ways join, and of what threads carry over stops.
+#include <algorithm>
+
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -59,14 +61,28 @@ Ranges::Found Ranges::of_loop(const llvm::PHINode& phi, const llvm::Loop& loop) 
       predicate = llvm::CmpInst::getSwappedPredicate(predicate);
     }
     const Found most = loop.isLoopInvariant(bound) ? of(*bound, *before) : std::nullopt;
+    const unsigned bits = std::min(bits_in(phi), bits_in(*counter));
+    if (const auto* cut = llvm::dyn_cast<llvm::TruncInst>(counter)) {
+      counter = cut->getOperand(0);
+    }
     if (most && (counter == next || counter == &phi)) {
-      const CountedLoop counted{.start = *start, .step = *by, .most = *most};
+      const CountedLoop counted{.start = *start, .step = *by, .most = *most, .bits = bits};
       if (const Found range = of_counter(counted, predicate, counter == next, bits_in(phi))) {
         return range;
       }
     }
   }
   return std::nullopt;
+}
+
+/// The last number up to `most` that the counter takes, where it begins alike for all threads.
+llvm::Value* Ranges::last_in_steps(const CountedLoop& loop, llvm::Value* most) {
+  llvm::Value* step = greatest(loop.step.low, number(1));
+  llvm::Value* whole = builder_.CreateSDiv(builder_.CreateSub(most, loop.start.low), step);
+  llvm::Value* last = builder_.CreateAdd(loop.start.low, builder_.CreateMul(whole, step));
+  llvm::Value* alike = builder_.CreateAnd(builder_.CreateICmpEQ(loop.start.low, loop.start.high),
+                                          builder_.CreateICmpEQ(loop.step.low, loop.step.high));
+  return builder_.CreateSelect(alike, last, most);
 }
 
 /// @param sees_next  The loop compares what the counter is to be in the next round.
@@ -95,11 +111,12 @@ Ranges::Found Ranges::of_counter(const CountedLoop& loop, llvm::CmpInst::Predica
   const bool reaches_it =
       predicate == llvm::CmpInst::ICMP_SLE || predicate == llvm::CmpInst::ICMP_ULE;
   last = reaches_it ? last : builder_.CreateSub(last, number(1));
+  last = last_in_steps(loop, last);
   last = sees_next ? last : builder_.CreateAdd(last, loop.step.high);
   const Range range{loop.start.low, greatest(loop.start.high, last)};
   // The step behind the last round must not turn over either.
   llvm::Value* behind = builder_.CreateAdd(range.high, loop.step.high);
-  need(builder_.CreateICmpEQ(fitting({range.low, behind}, bits).high, behind));
+  need(builder_.CreateICmpEQ(fitting({range.low, behind}, loop.bits).high, behind));
   return where(sound, range, bits);
 }
 

@@ -35,6 +35,11 @@ llvm::Value* Ranges::is_natural(const Range& range) {
   return builder_.CreateICmpSGE(range.low, number(0));
 }
 
+llvm::Value* Ranges::is_empty(const Range& range) {
+  llvm::Value* none = builder_.CreateICmpSGT(range.low, range.high);
+  return range.size < kKnownSize ? none : builder_.CreateAnd(none, is_within(range, kMostKnown));
+}
+
 Range Ranges::same(llvm::Value* value) {
   llvm::Type* word = builder_.getInt64Ty();
   const bool narrow = value->getType()->isIntegerTy() && !value->getType()->isIntegerTy(kWordBits);
@@ -108,6 +113,18 @@ const std::vector<Ranges::Condition>& Ranges::conditions(const llvm::BasicBlock&
   return found;
 }
 
+llvm::Value* Ranges::nobody_at(const llvm::BasicBlock& at) {
+  llvm::Value* nobody = builder_.getFalse();
+  for (const Condition& condition : conditions(at)) {
+    for (const llvm::Value* compared : condition.compare->operand_values()) {
+      if (const Found range = of(*compared, at)) {
+        nobody = builder_.CreateOr(nobody, is_empty(*range));
+      }
+    }
+  }
+  return nobody;
+}
+
 void Ranges::add_conditions(llvm::Value& value, bool holds, std::vector<Condition>& found) {
   using llvm::PatternMatch::m_LogicalAnd;
   using llvm::PatternMatch::m_LogicalOr;
@@ -148,7 +165,6 @@ void Ranges::refine(const llvm::Value& value, const llvm::BasicBlock& at, Range&
 }
 
 void Ranges::refine(Range& range, llvm::CmpInst::Predicate predicate, const Range& other) {
-  const Range before = range;
   llvm::Value* below = builder_.CreateSub(other.high, number(1));
   llvm::Value* above = builder_.CreateAdd(other.low, number(1));
   switch (predicate) {
@@ -186,8 +202,7 @@ void Ranges::refine(Range& range, llvm::CmpInst::Predicate predicate, const Rang
     default:
       return;
   }
-  range.size = std::max(before.size, other.size + 1);
-  range.same = before.same && range.low == before.low && range.high == before.high;
+  range.size = std::max(range.size, other.size + 1);
 }
 
 }  // namespace ws::clang_engine

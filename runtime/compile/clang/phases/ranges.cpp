@@ -225,8 +225,8 @@ Ranges::Found Ranges::of_cast(const llvm::CastInst& cast, const llvm::BasicBlock
       llvm::Value* natural = is_natural(*range);
       return Range{
           builder_.CreateSelect(natural, range->low, number(0)),
-          builder_.CreateSelect(natural, range->high, number((std::int64_t{1} << from) - 1)), false,
-          from};
+          builder_.CreateSelect(natural, range->high, number((std::int64_t{1} << from) - 1)),
+          range->same, from};
     }
     case llvm::Instruction::Trunc:
       return fitting(*range, bits_in(cast));

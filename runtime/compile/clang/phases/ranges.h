@@ -20,7 +20,8 @@ namespace ws::clang_engine {
 struct Range {
   llvm::Value* low = nullptr;
   llvm::Value* high = nullptr;
-  bool same = false;  ///< It is one number, the same for all threads.
+  /// It is one number, the same for all threads; `low` and `high` may still differ.
+  bool same = false;
   /// Its numbers lie between -2^size and 2^size: what is small for sure needs no code that looks.
   unsigned size = 62;
 };
@@ -49,6 +50,10 @@ class Ranges {
   /// tell. @return Nothing where the value does not follow from ids and what the unit shares.
   std::optional<Range> of(const llvm::Value& value, const llvm::BasicBlock& at);
 
+  /// An i1: the branches before `at` tell that no thread comes there. It may be false where none
+  /// does.
+  llvm::Value* nobody_at(const llvm::BasicBlock& at);
+
  private:
   using Found = std::optional<Range>;
 
@@ -63,6 +68,7 @@ class Ranges {
     Range start;
     Range step;
     Range most;
+    unsigned bits = 0;  ///< Of what it compares.
   };
 
   static unsigned bits_in(const llvm::Value& value);
@@ -80,6 +86,7 @@ class Ranges {
   Found of_loop(const llvm::PHINode& phi, const llvm::Loop& loop);
   Found of_counter(const CountedLoop& loop, llvm::CmpInst::Predicate predicate, bool sees_next,
                    unsigned bits);
+  llvm::Value* last_in_steps(const CountedLoop& loop, llvm::Value* most);
   Found of_slot(const llvm::LoadInst& load);
 
   const std::vector<Condition>& conditions(const llvm::BasicBlock& at);
@@ -109,6 +116,8 @@ class Ranges {
   /// Whether no number of `range` is beyond `most` on either side.
   llvm::Value* is_within(const Range& range, std::int64_t most);
   llvm::Value* is_natural(const Range& range);
+  /// Whether there is none between its ends, which are known.
+  llvm::Value* is_empty(const Range& range);
 
   llvm::IRBuilder<>& builder_;
   const Phase& phase_;
