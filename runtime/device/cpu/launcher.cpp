@@ -193,17 +193,20 @@ void Launcher::run_step(const RunStep& step, std::uint64_t poison, const Doorbel
 }
 
 void Launcher::share_out(Launch& launch) {
+  if (helpers_.empty() || launch.turns <= launch.chunk) {
+    work(launch, helpers_.size());
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     launch_ = &launch;
     ++generation_;
-    busy_helpers_ = static_cast<unsigned>(helpers_.size());
   }
   changed_.notify_all();
   work(launch, helpers_.size());
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return busy_helpers_ == 0; });
-  launch_ = nullptr;
+  launch_ = nullptr;  // A helper that has not come yet would find nothing left.
+  done_.wait(lock, [this] { return busy_helpers_ == 0; });
 }
 
 void Launcher::helper_main(std::size_t index) {
@@ -220,13 +223,16 @@ void Launcher::helper_main(std::size_t index) {
       }
       seen = generation_;
       launch = launch_;
+      if (launch == nullptr) {
+        continue;
+      }
+      ++busy_helpers_;
     }
     work(*launch, index);
-    {
-      const std::lock_guard lock(mutex_);
-      --busy_helpers_;
+    const std::lock_guard lock(mutex_);
+    if (--busy_helpers_ == 0) {
+      done_.notify_one();
     }
-    changed_.notify_all();
   }
 }
 

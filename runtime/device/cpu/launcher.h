@@ -63,7 +63,7 @@ class Launcher {
   /// Puts the arena at another place than before.
   Status place_arena();
   void bind_arguments(const RunStep& step, Launch& launch) const;
-  /// Runs it on all OS threads, and waits for them.
+  /// Runs it on all OS threads that come in time, and waits for these.
   void share_out(Launch& launch);
   void run_step(const RunStep& step, std::uint64_t poison, const Doorbell& doorbell);
   void fill_symbols();
@@ -99,11 +99,12 @@ class Launcher {
   std::vector<BlockSpace> memory_;                        ///< By thread.
   std::vector<std::jthread> helpers_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  Launch* launch_ = nullptr;      // guarded by mutex_
-  std::uint64_t generation_ = 0;  // guarded by mutex_
-  unsigned busy_helpers_ = 0;     // guarded by mutex_
-  bool stopping_ = false;         // guarded by mutex_
+  std::condition_variable changed_;  ///< Helpers wait for a launch.
+  std::condition_variable done_;     ///< The caller of run() waits for helpers.
+  Launch* launch_ = nullptr;         // guarded by mutex_
+  std::uint64_t generation_ = 0;     // guarded by mutex_
+  unsigned busy_helpers_ = 0;        // guarded by mutex_
+  bool stopping_ = false;            // guarded by mutex_
 };
 
 }  // namespace ws::cpu
