@@ -22,8 +22,8 @@ namespace {
 // A dot: no function of a source can have such a name.
 constexpr const char* kLaneRead = "ws.lane_read";
 // The arguments of ws_rt_warp.
-constexpr unsigned kValueArgument = 2;
-constexpr unsigned kLaneArgument = 3;
+constexpr unsigned kGivenArgument = 2;
+constexpr unsigned kFromArgument = 3;
 constexpr unsigned kNarrowBits = 32;
 /// The most instructions that are moved for one value.
 constexpr std::size_t kMostMoved = 32;
@@ -53,7 +53,7 @@ llvm::Instruction* given_by_number(const Stop& stop) {
       stop.what.mode != static_cast<std::uint32_t>(cpu_abi::WarpMode::kShfl)) {
     return nullptr;
   }
-  llvm::Value* given = stop.call->getArgOperand(kValueArgument);
+  llvm::Value* given = stop.call->getArgOperand(kGivenArgument);
   if (auto* wide = llvm::dyn_cast<llvm::ZExtInst>(given);
       wide != nullptr && wide->getSrcTy()->isIntegerTy(kNarrowBits)) {
     given = wide->getOperand(0);
@@ -201,7 +201,7 @@ void make_lane_reads(llvm::Function& function, std::vector<Stop>& stops,
     }
     llvm::IRBuilder<> builder(stop.call);
     llvm::Value* read = builder.CreateCall(lane_read(*function.getParent(), value->getType()),
-                                           {value, stop.call->getArgOperand(kLaneArgument)});
+                                           {value, stop.call->getArgOperand(kFromArgument)});
     stop.call->replaceAllUsesWith(builder.CreateZExt(read, stop.call->getType()));
     stop.call->eraseFromParent();
     return true;

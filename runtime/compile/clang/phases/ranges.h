@@ -68,7 +68,7 @@ class Ranges {
     Range start;
     Range step;
     Range most;
-    unsigned bits = 0;  ///< Of what it compares.
+    unsigned bits = 0;  ///< The width of what it compares.
   };
 
   static unsigned bits_in(const llvm::Value& value);
