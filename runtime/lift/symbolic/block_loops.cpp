@@ -283,13 +283,13 @@ void Block::restore(const std::vector<Object>& before) {
 /// Forgets what a round wrote to shared memory: it is another value in each round.
 /// @param all  Buffers of the program too; else these stay, as they hold what was copied last.
 void Block::forget_changed(const Object& before, Object& now, bool all) const {
-  for (auto& [offset, cell] : now.cells) {
-    const auto old = before.cells.find(offset);
-    const bool changed = old == before.cells.end() || !(old->second.source == cell.source);
+  now.cells.change_unlike(before.cells, [&](std::int64_t offset, Cell& cell) {
+    const Cell* const old = before.cells.find(offset);
+    const bool changed = old == nullptr || !(old->source == cell.source);
     if (changed && (all || !is_staged(cell))) {
       cell.source.term = kNone;
     }
-  }
+  });
 }
 
 }  // namespace ws::lift

@@ -204,17 +204,17 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
     if (!is_active(lane)) {
       continue;
     }
-    const auto cell = source.cells.find(lane_of(at, lane));
-    if (cell != source.cells.end() && cell->second.under_way) {
+    Cell* const cell = source.cells.edit(lane_of(at, lane));
+    if (cell != nullptr && cell->under_way) {
       return fail(ErrorCode::kUnsupported,
                   "`" + source.name + "` is read while a copy to it may be under way");
     }
-    if (cell == source.cells.end() || cell->second.source.term == kNone) {
+    if (cell == nullptr || cell->source.term == kNone) {
       return fail(ErrorCode::kUnsupported, "`" + source.name + "[" +
                                                std::to_string(lane_of(at, lane)) +
                                                "]` is read before it is written");
     }
-    Cell& element = cell->second;
+    Cell& element = *cell;
     const int reader = static_cast<int>(lane);
     const bool other_warp = element.source.lane / kWarpSize != reader / kWarpSize;
     const bool unordered = element.written == epoch_ && element.source.lane != reader &&

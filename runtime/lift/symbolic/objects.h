@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/lift/symbolic/terms.h"
+#include "runtime/lift/symbolic/cells.h"
 
 namespace ws::lift {
 
@@ -37,18 +37,6 @@ struct ValuePlace {
 
 /// Row and column of an element of a tile, by its offset in shared memory, in elements.
 using Logical = std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>>;
-
-/// One element of shared memory.
-struct Cell {
-  Ref source;             ///< The value that was written last.
-  int written = -1;       ///< In which stretch between barriers of the block ...
-  int warp_written = -1;  ///< ... and of the warp.
-  int read = -1;          ///< The same of the last read.
-  int warp_read = -1;
-  int reader = -1;         ///< The thread, or -2: several ...
-  int reader_warp = -1;    ///< ... of this warp, or -2: of several.
-  bool under_way = false;  ///< A copy that nobody has waited for writes it.
-};
 
 /// The form of a variable's scalar: one number, or several neighbours in a wider one.
 struct Slot {
@@ -80,9 +68,9 @@ struct Object {
   std::vector<Poly> written_in_loop;  ///< Offsets, since the outermost loop began ...
   std::vector<Poly> read_in_loop;     ///< ... and those of reads.
   // kShared
-  std::map<std::int64_t, Cell> cells;  ///< By offset in elements.
-  Logical logical;                     ///< A tile of the program: which element is where.
-  int version = 0;                     ///< Counts the tiles that it held.
+  Cells cells;
+  Logical logical;                 ///< A tile of the program: which element is where.
+  int version = 0;                 ///< Counts the tiles that it held.
   std::vector<std::int64_t> dims;  ///< The dimensions of an array of tiles around a part (part.h).
   // kLocal
   std::vector<Leaf> leaves;

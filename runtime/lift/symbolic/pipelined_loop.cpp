@@ -84,14 +84,13 @@ Status PipelinedLoop::leave_unknown() {
     for (std::size_t slot = 0; slot < object.leaves.size(); ++slot) {
       object.leaves[slot] = object.leaves[slot] == later.leaves[slot] ? later.leaves[slot] : Leaf();
     }
-    std::map<std::int64_t, Cell> cells = block_.objects_[id].cells;
-    for (auto& [offset, cell] : cells) {
-      const auto before = object.cells.find(offset);
-      const bool kept =
-          before != object.cells.end() && !cell.under_way && before->second.source == cell.source;
+    Cells cells = block_.objects_[id].cells;
+    cells.change([&](std::int64_t offset, Cell& cell) {
+      const Cell* const before = object.cells.find(offset);
+      const bool kept = before != nullptr && !cell.under_way && before->source == cell.source;
       cell.source.term = kept ? cell.source.term : kNone;
       cell.under_way = false;
-    }
+    });
     object.cells = std::move(cells);
   }
   end.epoch = block_.epoch_;

@@ -126,18 +126,17 @@ void PipelinedLoop::shift_object(Shift& shift, const Object& first, Object& obje
     const auto leaf = shift.leaf(first.leaves[slot], object.leaves[slot]);
     object.leaves[slot] = leaf ? *leaf : first.leaves[slot];
   }
-  const std::map<std::int64_t, Cell> later = std::move(object.cells);
+  const Cells later = std::move(object.cells);
   object.cells = at_first ? first.cells : later;
-  for (auto& [offset, cell] : object.cells) {
-    const auto before = first.cells.find(offset);
-    const auto after = later.find(offset);
-    const bool same = before != first.cells.end() && after != later.end() &&
-                      before->second.source.lane == after->second.source.lane &&
-                      before->second.under_way == after->second.under_way;
-    const TermId moved =
-        same ? shift.term(before->second.source.term, after->second.source.term) : kNone;
+  object.cells.change_unlike(at_first ? later : first.cells, [&](std::int64_t offset, Cell& cell) {
+    const Cell* const before = first.cells.find(offset);
+    const Cell* const after = later.find(offset);
+    const bool same = before != nullptr && after != nullptr &&
+                      before->source.lane == after->source.lane &&
+                      before->under_way == after->under_way;
+    const TermId moved = same ? shift.term(before->source.term, after->source.term) : kNone;
     cell.source.term = moved == kNone && at_first ? cell.source.term : moved;
-  }
+  });
 }
 
 /// Copies that are under way, as those of the wanted round. @param later  Those of a later one.
@@ -165,12 +164,12 @@ void PipelinedLoop::enter(RoundState state, bool keep) {
     }
   }
   for (Object& object : state.objects) {
-    for (auto& [offset, cell] : object.cells) {
+    object.cells.change([&](std::int64_t, Cell& cell) {
       cell.written = cell.written == state.epoch ? block_.epoch_ : -1;
       cell.read = cell.read == state.epoch ? block_.epoch_ : -1;
       cell.warp_written = cell.warp_written == state.warp_epoch ? block_.warp_epoch_ : -1;
       cell.warp_read = cell.warp_read == state.warp_epoch ? block_.warp_epoch_ : -1;
-    }
+    });
   }
   const std::size_t objects = state.objects.size();
   block_.objects_ = std::move(state.objects);
@@ -210,12 +209,11 @@ bool PipelinedLoop::agrees(const Object& said, const Object& now, bool leaves) {
       return false;
     }
   }
-  return std::ranges::all_of(said.cells, [&](const auto& entry) {
-    const Cell& wanted = entry.second;
-    const auto is = now.cells.find(entry.first);
+  return said.cells.agrees(now.cells, [&](std::int64_t offset, const Cell& wanted) {
+    const Cell* const is = now.cells.find(offset);
     return wanted.source.term == kNone ||
-           (is != now.cells.end() && is->second.under_way == wanted.under_way &&
-            block_.terms_.value_hash(is->second.source) == block_.terms_.value_hash(wanted.source));
+           (is != nullptr && is->under_way == wanted.under_way &&
+            block_.terms_.value_hash(is->source) == block_.terms_.value_hash(wanted.source));
   });
 }
 
