@@ -93,6 +93,15 @@ Ref right_element(const Terms& terms, Ref product, std::int64_t k) {
   return terms.resolve({term.args[at], holder(product.lane, column, k)});
 }
 
+std::pair<std::int64_t, std::int64_t> place_of(const Terms& terms, Ref product) {
+  const Term& term = terms.at(product.term);
+  if (term.op == OwnOp::kFragmentProduct) {
+    return fragment_place(term, product.lane);
+  }
+  const std::int64_t lane = product.lane % kWarpSize;
+  return {lane / 4 + term.slot / 2 * 8, lane % 4 * 2 + term.slot % 2};
+}
+
 ProductChain chain_of(const Terms& terms, Ref product) {
   ProductChain chain;
   chain.start = terms.resolve(product);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "runtime/lift/symbolic/terms.h"
 
@@ -48,6 +49,9 @@ inline constexpr std::string_view kWmma = "nvcuda::wmma::";
 [[nodiscard]] Ref left_element(const Terms& terms, Ref product, std::int64_t k);
 /// The same of the right operand's column.
 [[nodiscard]] Ref right_element(const Terms& terms, Ref product, std::int64_t k);
+
+/// Row and column of a product in what its warp computes by one instruction.
+[[nodiscard]] std::pair<std::int64_t, std::int64_t> place_of(const Terms& terms, Ref product);
 
 /// The products that add to one another, the first one first, and what that is added to.
 struct ProductChain {

@@ -111,6 +111,10 @@ TermId Terms::operation(TermOp op, DType type, std::vector<TermId> args) {
 }
 
 TermId Terms::move(DType type, std::vector<Ref> sources) {
+  // Through earlier moves at once: values may go through shared memory again and again.
+  for (Ref& source : sources) {
+    source = resolve(source);
+  }
   Term term;
   term.kind = TermKind::kMove;
   term.type = type;

@@ -170,6 +170,17 @@ class Writer : public Sink {
   [[nodiscard]] Result<std::string> uniform_condition(TermId condition) const;
 
   // writer_matrix.cpp
+  /// A row of a product's left operand, or a column of its right one: all threads of a warp that
+  /// have it share its hash.
+  struct OperandKey {
+    TermId term = kNone;
+    std::int32_t warp = 0;
+    bool right = false;
+    std::int64_t index = 0;
+
+    friend auto operator<=>(const OperandKey&, const OperandKey&) = default;
+  };
+
   Result<Text> load_array(const Tile& tile, const Object& source);
   std::string array_text(const Object& array, const Poly& first, const Spot& spot, const Tile& tile,
                          std::vector<std::size_t>& kept);
@@ -177,7 +188,7 @@ class Writer : public Sink {
   Result<std::pair<Tile, Tile>> product_operands(const Tile& tile,
                                                  const std::vector<ProductChain>& chains,
                                                  std::size_t first, std::size_t end);
-  std::pair<std::uint64_t, std::uint64_t> operand_hashes(Ref product);
+  std::uint64_t operand_hash(Ref product, bool right);
   Status check_rows_by_columns(const Tile& tile, const std::vector<ProductChain>& chains,
                                std::size_t first, std::size_t end);
 
@@ -214,6 +225,7 @@ class Writer : public Sink {
   std::map<ObjectId, std::pair<std::int64_t, std::int64_t>> shared_;  // Sizes of tiles.
   std::set<std::string> used_names_;
   std::unordered_map<std::uint64_t, Text> hoisted_;
+  std::map<OperandKey, std::uint64_t> operand_hashes_;
   std::vector<Range> open_;  // Lines of the source that the statement being written stands for.
   bool top_ = false;         // The next expression is a statement of its own.
   std::vector<Range> syncs_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "runtime/base/units.h"
 #include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
@@ -143,15 +144,17 @@ Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
   return std::pair(std::move(a), std::move(b));
 }
 
-/// Hashes of the row and the column of one thread's product: other threads of the warp have the
-/// same ones.
-std::pair<std::uint64_t, std::uint64_t> Writer::operand_hashes(Ref product) {
-  std::pair<std::uint64_t, std::uint64_t> made;
-  for (std::int64_t k = 0; k < kMatrixDepth; ++k) {
-    made.first = joined_hash(made.first, terms_.value_hash(left_element(terms_, product, k)));
-    made.second = joined_hash(made.second, terms_.value_hash(right_element(terms_, product, k)));
+/// The hash of all elements of the row, or of the column, that a thread's product is made of.
+std::uint64_t Writer::operand_hash(Ref product, bool right) {
+  const auto [row, col] = place_of(terms_, product);
+  const OperandKey key{product.term, product.lane / kWarpSize, right, right ? col : row};
+  const auto [entry, fresh] = operand_hashes_.try_emplace(key, 0);
+  for (std::int64_t k = 0; k < kMatrixDepth && fresh; ++k) {
+    const Ref element =
+        right ? right_element(terms_, product, k) : left_element(terms_, product, k);
+    entry->second = joined_hash(entry->second, terms_.value_hash(element));
   }
-  return made;
+  return entry->second;
 }
 
 /// @errors kUnsupported: the products are no rows of one tile by columns of another one.
@@ -170,9 +173,8 @@ Status Writer::check_rows_by_columns(const Tile& tile, const std::vector<Product
     std::vector<std::uint64_t> right;
     const std::vector<Ref>& products = chains[point].products;
     for (std::size_t step = first; step < std::min(end, products.size()); ++step) {
-      const auto [a, b] = operand_hashes(products[step]);
-      left.push_back(a);
-      right.push_back(b);
+      left.push_back(operand_hash(products[step], false));
+      right.push_back(operand_hash(products[step], true));
     }
     rows[row] = col == 0 ? left : std::move(rows[row]);
     cols[col] = row == 0 ? right : std::move(cols[col]);
