@@ -54,6 +54,9 @@ class Block {
   /// Before run(): loops work on what earlier rounds have loaded. No tile stays a buffer then.
   void pipeline(const PipelineCase& one) { pipeline_ = one; }
 
+  /// Whether a branch in a loop asks for the first round, and is not taken for granted.
+  [[nodiscard]] bool asks_for_first() const { return asks_for_first_; }
+
   /// Whether the last round of a loop may do less than the others.
   [[nodiscard]] bool asks_for_last() const { return asks_for_last_; }
 
@@ -331,7 +334,8 @@ class Block {
   PipelineCase pipeline_;
   std::vector<RoundPlace> places_;  // One for each loop that is run so, the innermost last.
   int pipelines_ = 0;               // How many loops were run so.
-  bool asks_for_last_ = false;      // A branch in the round depends on whether it is the last one.
+  bool asks_for_first_ = false;
+  bool asks_for_last_ = false;  // A branch in the round depends on whether it is the last one.
   const SharedArrays* arrays_ = nullptr;      // Set while a part is run.
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;

@@ -78,6 +78,7 @@ void Layouts::learn(const std::vector<Placed>& placed, std::int64_t rows, std::i
     }
     int left = kMaxWalk;
     const std::int32_t lane = terms_.resolve(one.ref).lane;
+    ++walks_;
     walk(one.ref, {one.row, one.col, lane}, found, left);
   }
   for (const auto& [object, seen] : found) {
@@ -134,12 +135,17 @@ Layout Layouts::layout_of(const Appearances& seen, std::int64_t rows, std::int64
 }
 
 /// @param at  The element of the tile, and the thread that stores it.
-void Layouts::walk(Ref ref, const Point& at, std::map<ObjectId, Appearances>& found,
-                   int& left) const {
+void Layouts::walk(Ref ref, const Point& at, std::map<ObjectId, Appearances>& found, int& left) {
   ref = by_rows_ ? terms_.resolve(ref) : ref;
   if (ref.term == kNone || left-- <= 0) {
     return;
   }
+  walked_.resize(terms_.size());
+  Walked& last = walked_[static_cast<std::size_t>(ref.term)];
+  if (last.walk == walks_ && last.lane == ref.lane) {
+    return;
+  }
+  last = {walks_, ref.lane};
   const Term& term = terms_.at(ref.term);
   if (term.kind == TermKind::kCarried) {
     Appearances& seen = found[term.object];

@@ -71,7 +71,7 @@ class Layouts : public Sink {
   void note_layouts(const Tile& tile);
   void learn(const std::vector<Placed>& placed, std::int64_t rows, std::int64_t cols);
   static Layout layout_of(const Appearances& seen, std::int64_t rows, std::int64_t cols);
-  void walk(Ref ref, const Point& at, std::map<ObjectId, Appearances>& found, int& left) const;
+  void walk(Ref ref, const Point& at, std::map<ObjectId, Appearances>& found, int& left);
   void default_layout(const Update& update);
   std::optional<Layout> by_loads(const Update& update);
   void loads_of(TermId term, std::vector<TermId>& loads, int& left) const;
@@ -87,6 +87,15 @@ class Layouts : public Sink {
       last_;                    // The last values that a round gives each variable.
   std::set<ObjectId> learned_;  // Those whose layout follows from a store.
   bool by_rows_ = false;
+
+  /// By which walk, and in which thread, a term was looked at last.
+  struct Walked {
+    std::uint64_t walk = 0;
+    std::int32_t lane = 0;
+  };
+
+  std::vector<Walked> walked_;
+  std::uint64_t walks_ = 0;
 };
 
 }  // namespace ws::lift

@@ -133,16 +133,15 @@ std::optional<bool> Block::by_place(TermId condition) {
   }
   // round == 0, round > 0 and so on.
   const Poly difference = terms_.at(term.args[0]).poly.plus(terms_.at(term.args[1]).poly, -1);
-  if (!pipeline_.peeled || here.round.is_constant()) {
-    return std::nullopt;
-  }
-  if (difference == here.round && term.op == ir::Operator::kEqual) {
-    return pipeline_.first;
-  }
+  const bool first = difference == here.round && term.op == ir::Operator::kEqual;
   const bool later = (difference == here.round &&
                       (term.op == ir::Operator::kGreater || term.op == ir::Operator::kNotEqual)) ||
                      (Poly(0).plus(difference, -1) == here.round && term.op == ir::Operator::kLess);
-  return later ? std::optional(!pipeline_.first) : std::nullopt;
+  if (here.round.is_constant() || (!first && !later)) {
+    return std::nullopt;
+  }
+  asks_for_first_ = asks_for_first_ || !pipeline_.peeled;
+  return pipeline_.peeled ? std::optional(first == pipeline_.first) : std::nullopt;
 }
 
 Status Block::pipelined_loop(const LoopParts& parts) {
