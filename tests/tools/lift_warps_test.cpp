@@ -2,72 +2,10 @@
 // Each program has to compute what its kernel computes.
 #include <doctest/doctest.h>
 
-#include "tests/ir/program_bench.h"
-#include "tests/support/cuir_forms.h"
-#include "tests/support/tool_bench.h"
+#include "tests/support/warp_kernels.h"
 
 namespace ws::test {
 namespace {
-
-/// c = a b, halves by rows.
-Json problem() {
-  return Json::parse(R"({
-    "name": "warps",
-    "dims": {"m": [64], "n": [64], "k": [96]},
-    "args": [{"name": "a", "type": "f16", "shape": ["m", "k"], "role": "in", "fill": "normal"},
-             {"name": "b", "type": "f16", "shape": ["k", "n"], "role": "in", "fill": "normal"},
-             {"name": "c", "type": "f16", "shape": ["m", "n"], "role": "out"}],
-    "reference": {"kind": "kernel", "language": "cuda", "entry": "plain", "source":
-      "#include <cuda_fp16.h>\n__global__ void plain(const half* a, const half* b, half* c, int n, int k) {\n  acc_t s = 0;\n  for (int p = 0; p < k; ++p) s += (acc_t)(float)a[blockIdx.y * k + p] * (acc_t)(float)b[p * n + blockIdx.x];\n  c[blockIdx.y * n + blockIdx.x] = (half)(float)s;\n}",
-      "launches": [{"entry": "plain", "grid": ["n", "m"], "block": ["1"], "args": ["a", "b", "c", "n", "k"]}]}})");
-}
-
-/// Blocks of one warp, each with 16 x 16 elements of c from `row` and `column` on.
-Json kernel(const std::string& body) {
-  return {{"name", "warps"},
-          {"language", "cuda"},
-          {"source",
-           "#include <cuda_fp16.h>\n#include <mma.h>\nusing namespace nvcuda::wmma;\n"
-           "__global__ void warps(const half* a, const half* b, half* c, int m, int n, int k) {\n"
-           "  const int lane = threadIdx.x, row = blockIdx.y * 16, column = blockIdx.x * 16;\n" +
-               body + "}\n"},
-          {"launches", Json::parse(R"json([{"entry": "warps", "grid": ["n // 16", "m // 16"],
-                                        "block": ["32"], "shared_bytes": 8192,
-                                        "args": ["a", "b", "c", "m", "n", "k"]}])json")}};
-}
-
-/// A stored kernel and what lift_to_ir makes of it.
-struct Lifted {
-  Json compiled;
-  Json lift;
-};
-
-/// The CPU engine does not run every kernel here: one that it refuses is stored all the same.
-Lifted lifted(const Json& warps) {
-  Lifted made;
-  made.compiled = tools().result("compile_kernel", {{"problem", problem()}, {"kernel", warps}});
-  REQUIRE_MESSAGE(made.compiled.contains("kernel_id"), made.compiled.dump());
-  made.lift =
-      tools().result("lift_to_ir", {{"kernel_id", made.compiled["kernel_id"]}, {"detail", "full"}});
-  return made;
-}
-
-/// The program of a kernel, which has to compute what the problem's reference does.
-std::string right_program(const Json& warps) {
-  const Lifted made = lifted(warps);
-  REQUIRE_MESSAGE(made.lift["verdict"] == "lifted", made.lift.dump());
-  const Json result = tools().result(
-      "verify_ir",
-      {{"problem_id", made.compiled["problem_id"]}, {"ir", made.lift["ir"]}, {"mode", "f32"}});
-  CHECK_MESSAGE(result["verdict"] == "ok", (result.dump() + made.lift["ir"].dump()));
-  return made.lift["ir"];
-}
-
-std::string first_reason(const std::string& body) {
-  const Json lift = lifted(kernel(body)).lift;
-  REQUIRE_MESSAGE(!lift["not_lifted"].empty(), lift.dump());
-  return lift["not_lifted"][0]["why"];
-}
 
 bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
@@ -86,7 +24,7 @@ constexpr const char* kStored =
 
 TEST_SUITE("tools.lift_warps") {
   TEST_CASE("fragments are tiles, and sums of halves are rounded by each product") {
-    const std::string program = right_program(kernel(
+    const std::string program = right_program(warp_kernel(
         std::string(kFragments) +
         "  for (int p = 0; p < k; p += 32) {\n"
         "    load_matrix_sync(x, a + row * k + p, k);\n"
@@ -99,18 +37,18 @@ TEST_SUITE("tools.lift_warps") {
   }
 
   TEST_CASE("a barrier at the end of a round is not joined with one after the loop") {
-    const std::string program = right_program(
-        kernel("  __shared__ half s[16][16], t[16][16], r[16][16];\n" + std::string(kFragments) +
-               "  for (int p = 0; p < k; p += 16) {\n"
-               "    for (int i = lane; i < 256; i += 32) {\n"
-               "      s[i / 16][i % 16] = a[(row + i / 16) * k + p + i % 16];\n"
-               "      t[i / 16][i % 16] = b[(p + i / 16) * n + column + i % 16];\n"
-               "    }\n    __syncthreads();\n"
-               "    load_matrix_sync(x, &s[0][0], 16);\n    load_matrix_sync(y, &t[0][0], 16);\n"
-               "    mma_sync(sum, x, y, sum);\n    __syncthreads();\n  }\n"
-               "  store_matrix_sync(&r[0][0], sum, 16, mem_row_major);\n  __syncthreads();\n"
-               "  for (int i = lane; i < 256; i += 32)\n"
-               "    c[(row + i / 16) * n + column + i % 16] = r[i / 16][i % 16];\n"));
+    const std::string program = right_program(warp_kernel(
+        "  __shared__ half s[16][16], t[16][16], r[16][16];\n" + std::string(kFragments) +
+        "  for (int p = 0; p < k; p += 16) {\n"
+        "    for (int i = lane; i < 256; i += 32) {\n"
+        "      s[i / 16][i % 16] = a[(row + i / 16) * k + p + i % 16];\n"
+        "      t[i / 16][i % 16] = b[(p + i / 16) * n + column + i % 16];\n"
+        "    }\n    __syncthreads();\n"
+        "    load_matrix_sync(x, &s[0][0], 16);\n    load_matrix_sync(y, &t[0][0], 16);\n"
+        "    mma_sync(sum, x, y, sum);\n    __syncthreads();\n  }\n"
+        "  store_matrix_sync(&r[0][0], sum, 16, mem_row_major);\n  __syncthreads();\n"
+        "  for (int i = lane; i < 256; i += 32)\n"
+        "    c[(row + i / 16) * n + column + i % 16] = r[i / 16][i % 16];\n"));
     CHECK_MESSAGE(has(program, "            cta_sync()  # @ source:20-20\n        cta_sync()"),
                   program);
   }
@@ -131,7 +69,7 @@ TEST_SUITE("tools.lift_warps") {
         "    load_matrix_sync(y, &s[1][0][0], 24);\n    mma_sync(sum, x, y, sum);\n"
         "    __syncthreads();\n  }\n" +
         std::string(kStored);
-    right_program(kernel(copies + "    asm volatile(\"cp.async.wait_group 0;\");\n" + rest));
+    right_program(warp_kernel(copies + "    asm volatile(\"cp.async.wait_group 0;\");\n" + rest));
     CHECK(first_reason(copies + rest) == "`s` is read while a copy to it may be under way");
   }
 
@@ -153,7 +91,7 @@ TEST_SUITE("tools.lift_warps") {
         "  load_matrix_sync(x, s + last * 256, 16);\n"
         "  load_matrix_sync(y, s + 512 + last * 256, 16);\n  mma_sync(sum, x, y, sum);\n" +
         std::string(kStored);
-    right_program(kernel(
+    right_program(warp_kernel(
         begin + "      s[512 + next * 256 + i] = b[(t * 16 + i / 16) * n + column + i % 16];\n" +
         end));
     // A variable that each round writes first is another one before the first round.
@@ -162,13 +100,13 @@ TEST_SUITE("tools.lift_warps") {
         "      offset = (t - 1) * 16;\n"
         "      s[512 + next * 256 + i] = b[(offset + 16 + i / 16) * n + column + i % 16];\n" +
         end;
-    right_program(kernel(offset));
+    right_program(warp_kernel(offset));
     // The second round's part of b is that of the first one.
-    CHECK(lifted(kernel(begin + end)).lift["verdict"] != "lifted");
+    CHECK(lifted(warp_kernel(begin + end)).lift["verdict"] != "lifted");
   }
 
   TEST_CASE("swizzled addresses, and products that add in halves") {
-    right_program(kernel(
+    right_program(warp_kernel(
         "  extern __shared__ half s[];\n  const unsigned base = __cvta_generic_to_shared(s);\n"
         "  unsigned sum[2][2] = {};\n"
         "  for (int p = 0; p < k; p += 16) {\n"
@@ -199,7 +137,7 @@ TEST_SUITE("tools.lift_warps") {
   }
 
   TEST_CASE("a row of blocks by the parity of another index, and blocks that have nothing to do") {
-    Json turned = kernel(
+    Json turned = warp_kernel(
         "  const int at = (blockIdx.z % 2 ? gridDim.y - blockIdx.y - 1 : blockIdx.y) * 16;\n"
         "  const int from = (blockIdx.z * gridDim.x + blockIdx.x) * 16;\n"
         "  if (at >= m || from >= n) return;\n" +
@@ -212,7 +150,7 @@ TEST_SUITE("tools.lift_warps") {
   }
 
   TEST_CASE("sums of halves keep their order, as each one is rounded") {
-    const std::string program = right_program(kernel(
+    const std::string program = right_program(warp_kernel(
         "  const int i = row + lane / 2, j = column + lane % 2 * 8;\n  half s[8] = {};\n"
         "  for (int p = 0; p < k; p += 4)\n    for (int q = 0; q < 4; ++q)\n"
         "      for (int e = 0; e < 8; ++e) s[e] += a[i * k + p + q] * b[(p + q) * n + j + e];\n"

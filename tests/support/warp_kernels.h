@@ -1,0 +1,37 @@
+// Kernels whose blocks are single warps that multiply two matrices of halves: what lift_to_ir makes
+// of them, and whether it computes what they have to.
+#pragma once
+
+#include <string>
+
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+
+/// c = a b, halves by rows; m and n are 64, k is 96.
+Json product_problem();
+
+/// Blocks of one warp, each with 16 x 16 elements of c from `row` and `column` on.
+/// @param body  Knows `lane`, `row`, `column`, the arguments, and 8 KiB of shared memory.
+Json warp_kernel(const std::string& body);
+
+/// A stored kernel and what lift_to_ir makes of it.
+struct Lifted {
+  Json compiled;
+  Json lift;
+};
+
+/// The CPU engine does not run every kernel here: one that it refuses is stored all the same.
+Lifted lifted(const Json& kernel, const Json& problem = product_problem());
+
+/// The program of a kernel, which has to compute what the problem's reference does.
+std::string right_program(const Json& kernel, const Json& problem = product_problem());
+
+/// Whether a mistake in a kernel is noticed: it is not lifted, or its program computes something
+/// else.
+bool is_noticed(const Json& kernel, const Json& problem = product_problem());
+
+/// The first reason for which a kernel of this body is not lifted.
+std::string first_reason(const std::string& body);
+
+}  // namespace ws::test
