@@ -18,6 +18,7 @@ namespace ws::clang_engine {
 /// Functions of the engine's own headers stay calls by name: they are primitives to the lifter, but
 /// for those that consist of PTX (kEnteredHeader). A class's functions have their object as the
 /// first parameter, `this`, a reference.
+/// A call of a lambda expression becomes the statements of its body.
 /// Nodes that it does not know become NodeKind::kUnknown, never something else.
 class TreeBuilder {
  public:
@@ -50,6 +51,10 @@ class TreeBuilder {
   lift::NodeId operator_call(const clang::CXXOperatorCallExpr& node);
   lift::NodeId member_call(const clang::CXXMemberCallExpr& node);
   lift::NodeId construction(const clang::CXXConstructExpr& node);
+
+  // tree_lambdas.cpp
+  static bool is_lambda(const clang::FunctionDecl& function);
+  lift::NodeId lambda_call(const clang::CallExpr& node, const clang::CXXMethodDecl& lambda);
 
   // tree_functions.cpp
   lift::FunctionId function(const clang::FunctionDecl& declaration);

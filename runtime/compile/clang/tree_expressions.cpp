@@ -272,6 +272,9 @@ lift::NodeId TreeBuilder::call(const clang::CallExpr& node) {
 
 lift::NodeId TreeBuilder::operator_call(const clang::CXXOperatorCallExpr& node) {
   const clang::FunctionDecl* callee = node.getDirectCallee();
+  if (callee != nullptr && is_lambda(*callee)) {
+    return lambda_call(node, *llvm::cast<clang::CXXMethodDecl>(callee));
+  }
   const bool copies = node.getOperator() == clang::OO_Equal && callee != nullptr &&
                       (callee->isTrivial() || !is_client(*callee));
   if (callee == nullptr || (is_client(*callee) && !copies)) {

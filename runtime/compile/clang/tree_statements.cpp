@@ -153,8 +153,10 @@ lift::NodeId TreeBuilder::declarations(const clang::DeclStmt& node) {
   std::vector<lift::NodeId> kids;
   for (const clang::Decl* declaration : node.decls()) {
     const auto* declared = llvm::dyn_cast<clang::VarDecl>(declaration);
-    if (declared == nullptr) {
-      continue;  // A type, a using: nothing that runs.
+    const clang::CXXRecordDecl* const record =
+        declared == nullptr ? nullptr : declared->getType()->getAsCXXRecordDecl();
+    if (declared == nullptr || (record != nullptr && record->isLambda())) {
+      continue;  // A type, a using, a lambda expression: nothing that runs here.
     }
     const bool shared = declared->hasAttr<clang::CUDASharedAttr>();
     const auto* constructed = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(declared->getInit());
