@@ -1,4 +1,4 @@
-// Kernels with lambda expressions. Each program has to compute what its kernel computes.
+// Kernels with lambda expressions, and memory that is declared as bytes. Each program has to compute what its kernel computes.
 #include <doctest/doctest.h>
 
 #include "tests/support/warp_kernels.h"
@@ -19,6 +19,27 @@ constexpr const char* kStored =
 Json by_lambdas(const std::string& lambdas, const std::string& round) {
   return warp_kernel(std::string(kFragments) + lambdas + "  for (int p = 0; p < k; p += 16) {\n" +
                      round + "  }\n" + kStored);
+}
+
+/// Copies by cp.async to an array of bytes. @param second  Where in it the part of b begins.
+/// @param wait  For the copies.
+std::string in_bytes(const std::string& second, const std::string& wait) {
+  return "  extern __shared__ char s[];\n" + std::string(kFragments) +
+         "  const unsigned first = __cvta_generic_to_shared(s), second = first + " + second +
+         ";\n  auto copy = [&](unsigned to, const half* from) {\n"
+         "    asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" :: \"r\"(to + lane * "
+         "16),\n"
+         "                 \"l\"(from));\n  };\n  auto wait = [] { " +
+         wait +
+         " };\n"
+         "  for (int p = 0; p < k; p += 16) {\n"
+         "    copy(first, a + (row + lane / 2) * k + p + lane % 2 * 8);\n"
+         "    copy(second, b + (p + lane / 2) * n + column + lane % 2 * 8);\n"
+         "    wait();\n    __syncthreads();\n"
+         "    load_matrix_sync(x, (const half*)s, 16);\n"
+         "    load_matrix_sync(y, (const half*)(s + 512), 16);\n"
+         "    mma_sync(sum, x, y, sum);\n    __syncthreads();\n  }\n" +
+         kStored;
 }
 
 }  // namespace
@@ -64,6 +85,13 @@ TEST_SUITE("tools.lift_lambdas") {
           "not understood: a lambda expression that returns early");
     CHECK(reason("[&](int i) { return i + at; }", "  at = f(lane);\n") ==
           "not understood: a lambda expression that returns a value");
+  }
+
+  TEST_CASE("an array of bytes has elements of the type that is copied to it") {
+    const std::string wait = "asm volatile(\"cp.async.wait_all;\");";
+    right_program(warp_kernel(in_bytes("512", wait)));
+    CHECK(is_noticed(warp_kernel(in_bytes("528", wait))));
+    CHECK(first_reason(in_bytes("512", "")) == "`s` is read while a copy to it may be under way");
   }
 }
 

@@ -199,6 +199,7 @@ class Block {
   Status value_assembly(const Instruction& parts, const Meaning* meaning, const Node& node);
 
   // block_async.cpp
+  void give_type(ObjectId id, DType type);
   Status issue_copy(const CopyEvent& event);
   Status commit_copies();
   Status wait_for_copies(std::int64_t newest);

@@ -6,6 +6,17 @@
 
 namespace ws::lift {
 
+/// Memory that is declared as bytes has elements of the type that is copied to it first.
+void Block::give_type(ObjectId id, DType type) {
+  if (id == kNone || arrays_ != nullptr) {
+    return;
+  }
+  Object& array = object(id);
+  if (array.kind == ObjectKind::kShared && size_of(array.element) == 1 && array.cells.empty()) {
+    array.element = type;
+  }
+}
+
 /// Reads what is copied, and marks the elements that it will be written to.
 Status Block::issue_copy(const CopyEvent& event) {
   const Object& tensor = object(event.source);

@@ -268,6 +268,7 @@ void Block::restore(const std::vector<Object>& before) {
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     if (objects_[i].kind == ObjectKind::kShared) {
       objects_[i].cells = std::move(after[i].cells);
+      objects_[i].element = after[i].element;  // give_type()
       forget_changed(before[i], objects_[i], true);
     }
   }

@@ -81,6 +81,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   event.source = from.object;
   event.elements = *bytes / width;
   event.active = active_;
+  give_type(to.object, tensor.element);
   WS_TRY(event.to, array_offset(to));
   WS_TRY(event.from, element_offset(tensor, from.offset, width));
   if (object(to.object).element != tensor.element || *bytes % width != 0) {

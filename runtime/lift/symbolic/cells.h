@@ -27,6 +27,8 @@ struct Cell {
 /// Cells by their offset in elements.
 class Cells {
  public:
+  [[nodiscard]] bool empty() const { return pages_.empty(); }
+
   /// nullptr: it was never used. Valid until the next change.
   [[nodiscard]] const Cell* find(std::int64_t offset) const;
   /// The same, to be changed.
