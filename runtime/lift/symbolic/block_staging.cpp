@@ -75,7 +75,7 @@ Object Block::tile_of(ObjectId shared, ObjectId source) const {
   const bool sized = array.type != kNone && tree_.type(array.type).bytes > 0;
   Object made;
   made.kind = ObjectKind::kShared;
-  made.name = sized ? array.name : array_name(input_, array.name + "_" + tensor.name);
+  made.name = array_name(input_, sized ? array.name : array.name + "_" + tensor.name);
   made.type = array.type;
   made.element = array.element;
   made.range = array.range;

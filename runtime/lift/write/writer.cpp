@@ -58,7 +58,6 @@ Range Writer::range_of(const StoreGroup& group) {
 }
 
 Status Writer::sync(const Range& range) {
-  hoisted_.clear();
   // Barriers with nothing between them are one: of a reduction that became an operation.
   if (!syncs_.empty() && lines_.size() == after_sync_) {
     widen(syncs_.back(), range);
@@ -301,6 +300,7 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
     return fail(ErrorCode::kUnsupported, "`" + object(id).name + "` has no value before the loop");
   }
   const DType type = terms_.at(now[0]).type;
+  const std::uint64_t key = tile_hash(tile);
   open_.emplace_back();
   top_ = true;
   Result<Text> value = expression(tile);
@@ -308,6 +308,10 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
   const Range range = open_.back().line > 0 ? open_.back() : object(id).last;
   open_.pop_back();
   WS_TRY(Text made, std::move(value));
+  Assignment all{name_of(id), "", range, 0};
+  if (!made.number && made.rows == layout.rows && made.cols == layout.cols) {
+    all.key = key;
+  }
   const std::string shape =
       "(" + std::to_string(layout.rows) + ", " + std::to_string(layout.cols) + "), ";
   const std::string type_text = "\"" + std::string(ws::name_of(type)) + "\"";
@@ -317,7 +321,8 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
   } else {
     made = whole(std::move(made), layout.rows, layout.cols);
   }
-  return Assignment{name_of(id), made.text, range};
+  all.value = std::move(made.text);
+  return all;
 }
 
 Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& initial) {
@@ -327,6 +332,7 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
     if (made.value != made.target) {
       line(made.target + " = " + made.value, &made.range);
     }
+    held_.erase(update.object);
   }
   for (const Update& update : initial) {
     versions_[update.object] = update.version;
@@ -348,16 +354,18 @@ Status Writer::update(const std::vector<Update>& updates, const Range&) {
     WS_TRY(Assignment made, assign(update.object, update.now));
     all.push_back(std::move(made));
   }
-  write_assignments(std::move(all));
-  for (const Update& update : updates) {
-    versions_[update.object] = update.version;
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    const Layout& layout = layouts_.at(updates[i].object);
+    versions_[updates[i].object] = updates[i].version;
+    held_[updates[i].object] = {all[i].key, layout.rows, layout.cols, all[i].target};
   }
-  hoisted_.clear();
+  write_assignments(std::move(all));
   return {};
 }
 
 Status Writer::end_loop() {
   hoisted_.clear();
+  held_.clear();
   --indent_;
   if (lines_.size() == loop_bodies_.back()) {
     lines_.pop_back();  // Nobody needs what it computes.

@@ -96,6 +96,15 @@ class Writer : public Sink {
     std::string target;
     std::string value;
     Range range;
+    std::uint64_t key = 0;  ///< The hash of the value, where it has the target's size; else 0.
+  };
+
+  /// The value that a variable got last.
+  struct Held {
+    std::uint64_t key = 0;  ///< Assignment::key
+    std::int64_t rows = 1;
+    std::int64_t cols = 1;
+    std::string name;
   };
 
   /// An integer that depends on the place in a tile: first + text.
@@ -140,6 +149,7 @@ class Writer : public Sink {
   [[nodiscard]] bool is_assigned(const Tile& tile) const;
   Result<Text> named(const Tile& tile);
   [[nodiscard]] std::string wanted_name(const Tile& tile) const;
+  std::optional<Text> held(const Tile& tile);
   Text hoisted(std::uint64_t key, const std::string& name, Text made);
   std::uint64_t tile_hash(const Tile& tile);
   void note_indices(const Tile& tile);
@@ -225,6 +235,7 @@ class Writer : public Sink {
   std::map<ObjectId, std::pair<std::int64_t, std::int64_t>> shared_;  // Sizes of tiles.
   std::set<std::string> used_names_;
   std::unordered_map<std::uint64_t, Text> hoisted_;
+  std::map<ObjectId, Held> held_;  // In this round.
   std::map<OperandKey, std::uint64_t> operand_hashes_;
   std::vector<Range> open_;  // Lines of the source that the statement being written stands for.
   bool top_ = false;         // The next expression is a statement of its own.

@@ -83,6 +83,10 @@ Result<Text> Writer::expression(Tile tile) {
     return fail(ErrorCode::kUnsupported, "elements of a tile that are computed in different ways");
   }
   const bool top = std::exchange(top_, false);
+  if (std::optional<Text> variable =
+          first.kind == TermKind::kOperation ? held(tile) : std::nullopt) {
+    return *std::move(variable);
+  }
   if (is_assigned(tile)) {
     note_indices(tile);
     if (!top || hoisted_.contains(tile_hash(tile))) {

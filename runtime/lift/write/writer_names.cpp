@@ -64,6 +64,22 @@ Result<Text> Writer::named(const Tile& tile) {
   return made;
 }
 
+/// A value that a variable has since its last assignment: the variable.
+std::optional<Text> Writer::held(const Tile& tile) {
+  for (const auto& [id, one] : held_) {
+    if (one.rows == tile.rows && one.cols == tile.cols && one.key != 0 &&
+        one.key == tile_hash(tile)) {
+      Text made;
+      made.text = one.name;
+      made.rows = one.rows;
+      made.cols = one.cols;
+      made.name = true;
+      return made;
+    }
+  }
+  return std::nullopt;
+}
+
 /// The kernel's integers where it assigned the tile's elements, as the program has them.
 void Writer::note_indices(const Tile& tile) {
   const Terms::Scope* const first = terms_.scope_of(tile.points[0].term);
