@@ -6,11 +6,13 @@
 #include <string>
 
 #include "runtime/archive/store/engine.h"
+#include "runtime/archive/store/notices.h"
 
 namespace ws {
 
 inline constexpr const char* kPostgresLibraryFile = "libwarpsmith_postgres.so";
 inline constexpr const char* kPostgresConnectSymbol = "warpsmith_postgres_connect";
+inline constexpr const char* kPostgresListenSymbol = "warpsmith_postgres_listen";
 
 /// A database, and what its statements need of the program.
 struct PostgresTarget {
@@ -21,10 +23,12 @@ struct PostgresTarget {
   std::string (*viewer)() = nullptr;
 };
 
-/// The exported function. Program and library are built from one tree, by one compiler.
+/// The exported functions. Program and library are built from one tree, by one compiler.
 /// @param error  Set where no connection is made.
 using PostgresConnectFunction = void (*)(const PostgresTarget& target,
                                          std::unique_ptr<ConnectionEngine>& connection,
                                          Error& error);
+using PostgresListenFunction = void (*)(const PostgresTarget& target, const std::string& channel,
+                                        std::unique_ptr<NoticeEngine>& listener, Error& error);
 
 }  // namespace ws

@@ -98,6 +98,16 @@ Status Link::connect() {
   return set ? Status() : fail(set.error());
 }
 
+Error Link::lost_with(std::string source) {
+  lost_ = true;
+  return {ErrorCode::kIo, "the archive `" + target_.name + "` was lost in the middle of a call",
+          kSeeServer, std::move(source)};
+}
+
+Error Link::loss(const char* call) {
+  return lost_with(std::string(call) + ": " + in_one_line(PQerrorMessage(connection_.get())));
+}
+
 Result<Rows> Link::checked(Rows rows, const char* call) {
   const ExecStatusType status = PQresultStatus(rows.get());
   if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
@@ -111,10 +121,7 @@ Result<Rows> Link::checked(Rows rows, const char* call) {
       in_one_line(primary == nullptr ? PQerrorMessage(connection_.get()) : primary);
   // An error without a state is libpq's own: it could not write or read.
   if (PQstatus(connection_.get()) != CONNECTION_OK || state.empty() || is_loss(state)) {
-    lost_ = true;
-    return fail(ErrorCode::kIo,
-                "the archive `" + target_.name + "` was lost in the middle of a call", kSeeServer,
-                std::move(source));
+    return fail(lost_with(std::move(source)));
   }
   for (const StateRow& row : kStates) {
     if (state.starts_with(row.state)) {

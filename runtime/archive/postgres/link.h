@@ -43,11 +43,15 @@ class Link {
   /// The same rows; or their error. @param call  The function of libpq that gave them.
   Result<Rows> checked(Rows rows, const char* call);
 
+  /// The error of a connection that a function of libpq found lost.
+  Error loss(const char* call);
+
   /// Runs statements without parameters.
   Result<Rows> run(const std::string& sql);
 
  private:
   tl::unexpected<Error> unreachable(std::string reason) const;
+  Error lost_with(std::string source);
 
   PostgresTarget target_;
   std::unique_ptr<PGconn, LinkDeleter> connection_;

@@ -1,13 +1,13 @@
 #include "runtime/archive/store/postgres_store.h"
 
 #include <algorithm>
-#include <mutex>
 #include <string_view>
 
 #include <dlfcn.h>
 
 #include "runtime/archive/postgres/boundary.h"
 #include "runtime/archive/store/archive_place.h"
+#include "runtime/archive/store/notices.h"
 #include "runtime/base/files.h"
 #include "runtime/base/viewer.h"
 
@@ -56,26 +56,28 @@ Status check_parameters(std::string_view query) {
   return {};
 }
 
-/// The library stays loaded.
-Result<PostgresConnectFunction> load_library() {
-  static std::mutex mutex;
-  static PostgresConnectFunction loaded = nullptr;
-  const std::lock_guard lock(mutex);
-  if (loaded == nullptr) {
-    const std::string path = (executable_path().parent_path() / kPostgresLibraryFile).string();
-    void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    void* const symbol = library == nullptr ? nullptr : ::dlsym(library, kPostgresConnectSymbol);
-    if (symbol == nullptr) {
-      // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc keeps a message for each thread.
-      const char* const why = ::dlerror();
-      return fail(ErrorCode::kUnsupported, "the library that talks to PostgreSQL cannot be loaded",
-                  "install libpq5, and keep " + std::string(kPostgresLibraryFile) +
-                      " beside the program; it is built where libpq-dev is installed",
-                  why == nullptr ? "" : why);
-    }
-    loaded = reinterpret_cast<PostgresConnectFunction>(symbol);
+/// A function of the library, which stays loaded.
+template <typename Function>
+Result<Function> library_function(const char* name) {
+  const std::string path = (executable_path().parent_path() / kPostgresLibraryFile).string();
+  // Loading it again counts it once more, and costs next to nothing.
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const symbol = library == nullptr ? nullptr : ::dlsym(library, name);
+  if (symbol == nullptr) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc keeps a message for each thread.
+    const char* const why = ::dlerror();
+    return fail(ErrorCode::kUnsupported, "the library that talks to PostgreSQL cannot be loaded",
+                "install libpq5, and keep " + std::string(kPostgresLibraryFile) +
+                    " beside the program; it is built where libpq-dev is installed",
+                why == nullptr ? "" : why);
   }
-  return loaded;
+  return reinterpret_cast<Function>(symbol);
+}
+
+Result<PostgresTarget> target_of(const std::string& url) {
+  WS_TRY(std::string name, store_name(url));
+  return PostgresTarget{
+      .url = url, .name = std::move(name), .viewer = [] { return current_viewer().owner; }};
 }
 
 }  // namespace
@@ -100,10 +102,8 @@ Result<std::string> store_name(const std::string& url) {
 }
 
 Result<Connection> open_postgres(const std::string& url) {
-  WS_TRY(std::string name, store_name(url));
-  WS_TRY(const PostgresConnectFunction connect, load_library());
-  const PostgresTarget target{
-      .url = url, .name = std::move(name), .viewer = [] { return current_viewer().owner; }};
+  WS_TRY(const PostgresTarget target, target_of(url));
+  WS_TRY(const auto connect, library_function<PostgresConnectFunction>(kPostgresConnectSymbol));
   std::unique_ptr<ConnectionEngine> engine;
   Error error;
   connect(target, engine, error);
@@ -111,6 +111,19 @@ Result<Connection> open_postgres(const std::string& url) {
     return fail(std::move(error));
   }
   return Connection(std::move(engine));
+}
+
+Result<std::unique_ptr<NoticeEngine>> listen_postgres(const std::string& url,
+                                                      const std::string& channel) {
+  WS_TRY(const PostgresTarget target, target_of(url));
+  WS_TRY(const auto listen, library_function<PostgresListenFunction>(kPostgresListenSymbol));
+  std::unique_ptr<NoticeEngine> listener;
+  Error error;
+  listen(target, channel, listener, error);
+  if (listener == nullptr) {
+    return fail(std::move(error));
+  }
+  return listener;
 }
 
 }  // namespace ws
