@@ -10,6 +10,15 @@
 
 namespace ws {
 
+/// The right of a node to work on a job, which another node gets when this one is late.
+struct WorkLease {
+  std::string job;
+  std::string node;          ///< Its name.
+  std::int64_t attempt = 0;  ///< Higher each time the job is given to a node.
+
+  bool operator==(const WorkLease&) const = default;
+};
+
 /// Without a name, as on stdio and without a principals file: sees all, and what it stores is
 /// everybody's.
 struct Viewer {
@@ -18,6 +27,8 @@ struct Viewer {
   bool shares = true;    ///< Others see what it stores.
   /// As much may it have in the archive; nothing: as much as it wants.
   std::optional<std::int64_t> most_bytes{};
+  /// The work of a node: an archive in a database keeps its evidence only while the lease is held.
+  std::optional<WorkLease> lease{};
 };
 
 using ViewerPtr = std::shared_ptr<const Viewer>;

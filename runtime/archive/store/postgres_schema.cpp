@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runtime/archive/store/archive_place.h"
+#include "runtime/archive/store/postgres_nodes.h"
 #include "runtime/archive/store/postgres_store.h"
 
 namespace ws {
@@ -10,7 +11,7 @@ namespace {
 
 /// The version of these tables. A table or a column that migrations.cpp adds is added here too, as
 /// a further step; postgres_schema_test.cpp compares them.
-constexpr int kPostgresVersion = 1;
+constexpr int kPostgresVersion = 2;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -210,6 +211,21 @@ Result<std::int64_t> postgres_version(Connection& connection) {
                     : Result<std::int64_t>(0);
 }
 
+Status make_archive_tables(Connection& connection) {
+  WS_CHECK(connection.execute("CREATE SCHEMA IF NOT EXISTS warpsmith"));
+  WS_CHECK(connection.execute(with_byte_order(kRowTables)));
+  WS_CHECK(connection.execute(with_byte_order(kIndexTables)));
+  WS_CHECK(connection.execute(kFunctions));
+  WS_CHECK(connection.execute("CREATE TABLE archive_version (version BIGINT NOT NULL)"));
+  return connection.execute("INSERT INTO archive_version VALUES(1)");
+}
+
+Status make_node_tables(Connection& connection) {
+  WS_CHECK(connection.execute(with_byte_order(kNodeTables)));
+  WS_CHECK(connection.execute(kJobFunctions));
+  return connection.execute(kNodeFunctions);
+}
+
 }  // namespace
 
 Status require_postgres_tables(const std::string& url) {
@@ -224,6 +240,7 @@ Status require_postgres_tables(const std::string& url) {
 }
 
 Status make_postgres_tables(Connection& connection, const std::string& name) {
+  constexpr int kWithNodes = 2;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   if (found > kPostgresVersion) {
     return fail(ErrorCode::kIo,
@@ -237,16 +254,15 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   Transaction transaction(connection);
   WS_CHECK(transaction.begin());
   WS_TRY(const std::int64_t now, postgres_version(connection));
-  if (now != 0) {
-    return {};  // Another server was faster.
+  if (now == 0) {
+    WS_CHECK(make_archive_tables(connection));
   }
-  WS_CHECK(connection.execute("CREATE SCHEMA IF NOT EXISTS warpsmith"));
-  WS_CHECK(connection.execute(with_byte_order(kRowTables)));
-  WS_CHECK(connection.execute(with_byte_order(kIndexTables)));
-  WS_CHECK(connection.execute(kFunctions));
-  WS_CHECK(connection.execute("CREATE TABLE archive_version (version BIGINT NOT NULL)"));
-  WS_CHECK(connection.execute("INSERT INTO archive_version VALUES(" +
-                              std::to_string(kPostgresVersion) + ")"));
+  if (now < kWithNodes) {
+    WS_CHECK(make_node_tables(connection));
+  }
+  // Else another server was faster.
+  WS_CHECK(connection.execute("UPDATE archive_version SET version = " +
+                              std::to_string(kPostgresVersion)));
   return transaction.commit();
 }
 

@@ -1,5 +1,6 @@
 // Evidence, jobs and settings.
 #include "runtime/archive/search/kernel_status.h"
+#include "runtime/archive/store/lease_evidence.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
@@ -31,6 +32,10 @@ EvidenceRow read_evidence(const Statement& row) {
 
 Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
   WS_CHECK(require_kernel(connection, evidence.kernel_id));
+  const std::optional<WorkLease>& lease = current_viewer().lease;
+  if (lease) {
+    WS_CHECK(require_lease(connection, *lease));
+  }
   constexpr std::size_t kIdDigits = 32;
   std::string id = evidence.id.empty() ? "evd_" + random_hex(kIdDigits) : evidence.id;
   WS_TRY(Statement statement,
@@ -49,6 +54,11 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(unix_ms())
                .run());
   WS_CHECK(claim_result(connection, id, counted_bytes({evidence.key, evidence.json})));
+  if (lease) {
+    EvidenceRow kept = evidence;
+    kept.id = id;
+    WS_CHECK(note_measured(connection, *lease, kept));
+  }
   if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
     WS_CHECK(refresh_kernel_status(connection, evidence.kernel_id, evidence.device));
   }
