@@ -85,6 +85,11 @@ std::shared_ptr<JobQueue::Job> JobQueue::Lane::first_for(const Lane& other) cons
 }
 
 void JobQueue::Lane::look_ahead(const Job& job, JobSnapshot& snapshot) const {
+  if (job.told_position) {
+    snapshot.queue_position = *job.told_position;
+    snapshot.eta_ms = job.state == JobState::kRunning ? left_ms(job) : std::nullopt;
+    return;
+  }
   if (job.state == JobState::kRunning) {
     snapshot.eta_ms = left_ms(job);
     return;

@@ -40,6 +40,7 @@ struct JobQueue::Job {
   bool ending = false;  ///< Somebody ends it: set under the lock, before the stop is requested.
   std::optional<Result<std::string>> outcome;
   bool server_stopped = false;
+  std::optional<std::size_t> told_position;  ///< Elsewhere; set where it is mirrored.
   std::list<std::string> in_ended;  ///< Its place in the queue's ended_: its end takes no memory.
 
   /// Whether the viewer of this thread may know of it.
@@ -48,9 +49,12 @@ struct JobQueue::Job {
     return eyes.sees_all || !viewer || viewer->shares || viewer->owner == eyes.owner;
   }
 
-  /// Whether it works for the principal of this thread's viewer.
+  /// Whether it works for the principal of this thread's viewer, and under the same lease.
   [[nodiscard]] bool is_own() const {
-    return (viewer ? viewer->owner : std::string()) == current_viewer().owner;
+    static const Viewer kUnnamed;
+    const Viewer& own = viewer ? *viewer : kUnnamed;
+    const Viewer& asking = current_viewer();
+    return own.owner == asking.owner && own.lease == asking.lease;
   }
 
   /// It has been told to stop, or is about to be: no call joins it any more.

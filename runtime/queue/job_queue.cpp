@@ -106,7 +106,9 @@ void JobQueue::stop() {
     stopping_ = true;
     surely([&] { running.reserve(open_.size()); }, &lock);  // No more come.
     for (const auto& [id, job] : open_) {
-      running.push_back(job->stop);
+      if (!job->told_position) {  // A mirrored job goes on without this server.
+        running.push_back(job->stop);
+      }
     }
   }
   for (std::stop_source& job : running) {
@@ -189,16 +191,8 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
     waiting += queued(*other);
   }
   WS_CHECK(work_quotas().admit(principal, lane.options.name, waiting, today()));
-  auto job = std::make_shared<Job>();
-  job->id = request.id.empty() ? "job_" + random_hex(kIdDigits) : request.id;
-  job->request = request;
-  job->lane = &lane;
+  const std::shared_ptr<Job> job = make_job(request, lane);
   job->work = std::move(work);
-  job->in_ended = {job->id};
-  job->updated_ms = unix_ms();
-  job->asked_by = current_request_id();
-  job->asked_span = current_span();
-  job->viewer = kept_viewer();
   Jobs known = {{job->id, job}};
   Jobs open = known;
   lane.waiting.add(request.caller, job);
@@ -206,6 +200,19 @@ Result<std::shared_ptr<JobQueue::Job>> JobQueue::place(const JobRequest& request
   open_.merge(open);
   lane.filled.notify_one();
   queue_changes().note();
+  return job;
+}
+
+std::shared_ptr<JobQueue::Job> JobQueue::make_job(const JobRequest& request, Lane& lane) {
+  auto job = std::make_shared<Job>();
+  job->id = request.id.empty() ? "job_" + random_hex(kIdDigits) : request.id;
+  job->request = request;
+  job->lane = &lane;
+  job->in_ended = {job->id};
+  job->updated_ms = unix_ms();
+  job->asked_by = current_request_id();
+  job->asked_span = current_span();
+  job->viewer = kept_viewer();
   return job;
 }
 

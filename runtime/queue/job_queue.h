@@ -81,6 +81,22 @@ struct JobTicket {
   std::uint64_t number = 0;
 };
 
+/// A job that runs elsewhere, as it is told here.
+struct JobReport {
+  std::string id;
+  JobState state = JobState::kQueued;
+  Progress progress;
+  std::size_t queue_position = 0;                ///< kQueued only.
+  std::optional<Result<std::string>> outcome{};  ///< Set when final.
+};
+
+/// The result of JobQueue::mirror().
+struct MirroredJob {
+  JobTicket ticket;
+  std::stop_token unwanted;  ///< Requested when nobody here wants the job any more.
+  bool is_new = false;       ///< Nobody here knew of it.
+};
+
 class Watchers;
 
 /// Work is done for the viewer (viewer.h) of the thread that asked for it, and a job of one that
@@ -121,6 +137,18 @@ class JobQueue {
   /// As submit(), and the job goes on only as long as somebody wants it: a call, until it leaves,
   /// or a client that holds it.
   Result<JobTicket> join(const JobRequest& request, JobWork work);
+
+  /// As join(), of a job that runs elsewhere: report() says how it stands. It is on the request's
+  /// lane, which needs no threads for it. A server that stops leaves it alone.
+  /// @param request  With the job's id. @errors kBusy: the server is stopping; kNotFound.
+  Result<MirroredJob> mirror(const JobRequest& request);
+
+  /// Tells those that wait for a mirrored job how it stands. Nothing for one that is unknown or has
+  /// ended.
+  void report(JobReport report);
+
+  /// Drops a mirrored job that others still want elsewhere: nobody here waits for it.
+  void drop(const std::string& id);
 
   /// The call does not wait any more. Cancels the job if nobody else wants it.
   void leave(const JobTicket& ticket);
@@ -198,6 +226,8 @@ class JobQueue {
   /// The reports for a waiter that has `heard` so much: results one by one, of the rest the newest.
   std::vector<Progress> reports_since(const Job& job, Heard& heard) const;
   Result<std::shared_ptr<Job>> place(const JobRequest& request, JobWork work);
+  /// Everything of a new job but its work.
+  static std::shared_ptr<Job> make_job(const JobRequest& request, Lane& lane);
   /// Removes it from its lane, or asks it to stop.
   void end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock);
   /// end(), where nobody wants it.
