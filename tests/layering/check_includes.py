@@ -49,6 +49,10 @@ LAYERS = {
     # tokens.h: the host code of other programs is read as tokens.
     "runtime/exchange": ["runtime/base", "runtime/kernel", "runtime/search/tokens.h"],
     "runtime/archive": ["runtime/base", "runtime/kernel", "runtime/search", "runtime/exchange"],
+    # The seams of the archive that the broker's tables are in.
+    "runtime/broker": [
+        "runtime/base", "runtime/archive/store/postgres_store.h", "runtime/archive/store/sqlite.h",
+        "runtime/archive/store/notices.h"],
     "runtime/curate": ["runtime/base", "runtime/kernel", "runtime/search"],
     "runtime/judge": ["runtime/base", "runtime/kernel"],
     "runtime/skills": ["runtime/base", "runtime/kernel"],
@@ -115,7 +119,8 @@ LAYERS = {
     # The backends' own headers: their list is in services.cpp.
     "runtime/session": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile", "runtime/device",
-        "runtime/archive", "runtime/skills", "runtime/reference", "runtime/evaluate/admission",
+        "runtime/archive", "runtime/broker", "runtime/skills", "runtime/reference",
+        "runtime/evaluate/admission",
         "runtime/evaluate/measure", "runtime/device/cpu/cpu_backend.h", "runtime/device/cuda/cuda_backend.h",
         "runtime/device/cuda/offline_backend.h", "runtime/device/hip/hip_backend.h",
         "runtime/device/tile/tile_backend.h", "runtime/device/tile/triton_compiler.h",
@@ -171,6 +176,9 @@ LAYERS = {
         "runtime/base", "runtime/queue", "runtime/compile/store_folder.h", "runtime/session",
         "runtime/archive/store/usage.h", "server", "server/access",
         "server/protocol", "server/transport/operator_pages.h"],
+    # It is a server without a protocol: what the broker has for it are calls of tools.
+    "server/node": [
+        "runtime/base", "runtime/broker", "runtime/session", "tools", "tools/answer"],
     # kernel_page.h and call_again.h: a kernel as a page without scripts, and how to measure again.
     # store_folder.h: how much the compile cache holds.
     "server/picture": [
@@ -186,7 +194,7 @@ LAYERS = {
     "server/cli": [
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
         "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page", "server/picture",
-        "server/look",
+        "server/look", "server/node", "runtime/broker", "runtime/archive/store/node_revocation.h",
         "runtime/worker/run_worker.h", "runtime/archive/store/archive.h",
         "runtime/archive/store/schema.h", "runtime/archive/store/usage.h",
         "runtime/archive/store/archive_folder.h", "runtime/archive/store/archive_place.h",

@@ -1,0 +1,161 @@
+#include "runtime/broker/pg_broker.h"
+
+#include <set>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "runtime/broker/test_broker.h"
+
+namespace ws {
+namespace {
+
+constexpr std::chrono::milliseconds kSoon{10000};
+
+std::string submitted_id(JobBroker& broker, const NodeJob& job) {
+  const auto submitted = broker.submit(job);
+  REQUIRE_MESSAGE(submitted.has_value(), to_text(submitted.error()));
+  return submitted->id;
+}
+
+}  // namespace
+
+TEST_SUITE("broker.jobs") {
+  TEST_CASE("a job is queued, runs on a node that tells how far it is, and ends with its result") {
+    TestBroker test("a job of a node");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    CHECK(broker.submit(numbered_job(1)).has_value());
+    CHECK(test.look(1).state == NodeJobState::kQueued);
+    const NodeInfo node = entered_node(broker, "one");
+    const NodeClaim claim = claimed_job(broker, node);
+    CHECK(claim.id == numbered_job(1).id);
+    CHECK(claim.tool == "validate");
+    CHECK(claim.arguments == "{}");
+    CHECK(claim.attempt == 1);
+    const WorkLease lease = lease_of(claim, node);
+    CHECK(broker.progress(lease, {.fraction = 0.5, .message = "half"}).has_value());
+    NodeJobView view = test.look(1);
+    CHECK(view.state == NodeJobState::kRunning);
+    CHECK(view.node == "one");
+    CHECK(view.progress.fraction == 0.5);
+    CHECK(view.progress.message == "half");
+    CHECK(broker.finish(lease, NodeFinish::kDone, R"({"output":1})", 10).value());
+    view = test.look(1);
+    CHECK(view.state == NodeJobState::kDone);
+    CHECK(view.result == R"({"output":1})");
+    CHECK_FALSE(broker.claim(node)->claim.has_value());
+  }
+
+  TEST_CASE("equal questions of one owner are one job until it ends, those of two owners are two") {
+    TestBroker test("joins of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    NodeJob first = numbered_job(1);
+    NodeJob second = numbered_job(2);
+    NodeJob other = numbered_job(3);
+    first.key = second.key = other.key = "question";
+    other.owner = "bob";
+    CHECK(submitted_id(broker, first) == first.id);
+    CHECK(submitted_id(broker, second) == first.id);
+    CHECK(submitted_id(broker, other) == other.id);
+    const NodeInfo node = entered_node(broker, "one");
+    for (int i = 0; i < 2; ++i) {
+      const NodeClaim claim = claimed_job(broker, node);
+      CHECK(broker.finish(lease_of(claim, node), NodeFinish::kDone, "{}", 1).value());
+    }
+    CHECK_FALSE(broker.claim(node)->claim.has_value());
+    CHECK(submitted_id(broker, second) == second.id);
+    CHECK(submitted_id(broker, second) == second.id);  // The answer to the first was lost.
+  }
+
+  TEST_CASE("owners take turns by the time that their jobs took, and the background goes last") {
+    TestBroker test("shares of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const NodeInfo node = entered_node(broker, "one");
+    for (int i = 0; i < 6; ++i) {
+      NodeJob job = numbered_job(i);
+      job.owner = "ann";
+      job.background = i == 0;
+      CHECK(broker.submit(job).has_value());
+    }
+    for (int i = 6; i < 9; ++i) {
+      NodeJob job = numbered_job(i);
+      job.owner = "bob";
+      CHECK(broker.submit(job).has_value());
+    }
+    std::string order;
+    std::string last;
+    for (int i = 0; i < 9; ++i) {
+      const NodeClaim claim = claimed_job(broker, node);
+      order += claim.owner.front();
+      last = claim.id;
+      // A job of bob's costs twice as much.
+      CHECK(broker
+                .finish(lease_of(claim, node), NodeFinish::kDone, "{}",
+                        claim.owner == "bob" ? 2000 : 1000)
+                .value());
+    }
+    CHECK(order.substr(0, 6).find("bbb") == std::string::npos);
+    CHECK(std::count(order.begin(), order.begin() + 6, 'a') == 4);
+    CHECK(last == numbered_job(0).id);
+  }
+
+  TEST_CASE("a job ends when the last client that wants it withdraws") {
+    TestBroker test("cancelled jobs of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const std::string id = submitted_id(broker, numbered_job(1));
+    CHECK(broker.want(id, "bob").has_value());
+    CHECK(broker.cancel(id, {"ann"}).value() == Withdrawal::kStays);
+    CHECK(broker.cancel(id, {"bob"}).value() == Withdrawal::kEnded);
+    CHECK(test.look(1).state == NodeJobState::kCancelled);
+    CHECK(broker.cancel(id, {"bob"}).value() == Withdrawal::kOver);
+    const NodeInfo node = entered_node(broker, "one");
+    CHECK_FALSE(broker.claim(node)->claim.has_value());
+    NodeJob second = numbered_job(2);
+    second.key = "question";
+    CHECK(broker.submit(second).has_value());
+    const NodeClaim claim = claimed_job(broker, node);
+    CHECK(broker.cancel(second.id, {"ann"}).value() == Withdrawal::kStopping);
+    CHECK(broker.beat(node, {lease_of(claim, node)})->cancelled == std::vector{second.id});
+    NodeJob third = numbered_job(3);
+    third.key = "question";
+    CHECK(submitted_id(broker, third) == third.id);  // It does not join one that is about to end.
+    CHECK(broker.finish(lease_of(claim, node), NodeFinish::kCancelled, "{}", 1).value());
+    CHECK(test.look(2).state == NodeJobState::kCancelled);
+    const auto unknown = broker.cancel("job_none", {"ann"});
+    REQUIRE_FALSE(unknown.has_value());
+    CHECK(to_text(unknown.error()) == "not_found: no job `job_none`");
+  }
+
+  TEST_CASE("those that wait are told of results and of work") {
+    TestBroker test("notices of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const NodeInfo node = entered_node(broker, "one");
+    CHECK(broker.wait(kSoon, {})->missed);  // It listens from here on.
+    CHECK(broker.wait_for_work(kSoon, {})->missed);
+    CHECK(broker.submit(numbered_job(1)).has_value());
+    CHECK(broker.wait_for_work(kSoon, {})->ids.empty());
+    const NodeClaim claim = claimed_job(broker, node);
+    CHECK(broker.finish(lease_of(claim, node), NodeFinish::kDone, "{}", 1).value());
+    CHECK(broker.wait(kSoon, {})->ids == std::vector{claim.id});
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK(broker.wait(std::chrono::hours(1), stop.get_token())->ids.empty());
+  }
+}
+
+}  // namespace ws
