@@ -6,6 +6,7 @@
 #include "runtime/base/files.h"
 #include "runtime/base/log.h"
 #include "runtime/base/parallel.h"
+#include "runtime/broker/pg_broker.h"
 #include "runtime/compile/gpu_libraries.h"
 #include "runtime/compile/shader_service.h"
 #include "runtime/compile/toolkit.h"
@@ -24,6 +25,8 @@ namespace {
 
 constexpr std::size_t kWaitingEvaluations = 1024;
 constexpr std::size_t kBatches = 4;
+/// For calls that are submitted at the same time.
+constexpr std::size_t kBrokerConnections = 4;
 
 /// A GPU that lacks something it needs: the first call that asks gets an error that names it.
 class UnusableBackend : public Backend {
@@ -269,6 +272,9 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
     const bool gpu = maker_of(device) != "cpu" && maker_of(device) != "vulkan";
     lanes.push_back({.name = device.id, .threads = gpu ? kGpuSharers : 1, .alone = gpu});
   }
+  if (options.on_nodes) {
+    lanes.push_back({.name = kNodesLane, .threads = 0});
+  }
   if (options.reward_pins != nullptr && options.reward_pins->device) {
     WS_TRY([[maybe_unused]] Device* const pinned, services->device(*options.reward_pins->device));
   }
@@ -276,6 +282,10 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
       std::move(lanes), [archive = services->archive.get()](const JobSnapshot& job) {
         record_job_end(*archive, job);
       });
+  if (options.on_nodes) {
+    services->node_jobs = std::make_unique<NodeJobs>(
+        std::make_unique<PgBroker>(options.store, kBrokerConnections), *services->jobs);
+  }
   return services;
 }
 

@@ -211,6 +211,7 @@ void Operation::use_quotas(const Principals& principals) const {
   for (const Device& device : services_.devices) {
     works[device.id] = LaneWork::kDevice;
   }
+  works[kNodesLane] = LaneWork::kDevice;
   work_quotas().set(std::move(quotas), std::move(works));
 }
 

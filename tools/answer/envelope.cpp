@@ -11,26 +11,6 @@ namespace {
 
 constexpr int kPollAfterMs = 1000;
 
-/// How far the job is.
-Json unfinished(const JobSnapshot& job) {
-  const bool queued = job.state == JobState::kQueued;
-  Json form = unfinished(
-      job.tool, job.id, job.state,
-      queued ? place_in_line(job.queue_position)
-             : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %");
-  Json& progress = form["progress"];
-  progress = {{"fraction", rounded(job.progress.fraction)},
-              {"message", job.progress.message},
-              {"queue_position", job.queue_position}};
-  if (job.eta_ms) {
-    progress["eta_ms"] = std::llround(*job.eta_ms);
-  }
-  if (!job.progress.partial.empty()) {
-    form["partial"] = Json::parse(job.progress.partial, nullptr, false);
-  }
-  return form;
-}
-
 Result<Json> parsed_outcome(const JobSnapshot& ended) {
   WS_TRY(const std::string output, *ended.outcome);
   return Json::parse(output, nullptr, false);
@@ -146,6 +126,36 @@ Result<Json> run_job(Services& services, const JobStart& start, CallContext& con
   WS_TRY(const JobTicket ticket, services.jobs->join(request, job));
   return wait_with(services, ticket, {start.key, start.common.asked, context.caller.client},
                    start.common.wait, context);
+}
+
+Result<Json> answer_by_node(Services& services, const std::string& tool, const Json& arguments,
+                            const CallContext& context) {
+  const CommonParams common = common_params(arguments);
+  WS_CHECK(services.lines->check_room());
+  WS_TRY(const JobTicket ticket,
+         services.node_jobs->submit(tool, *common.asked, common.device, !common.fresh, context));
+  return wait_with(services, ticket,
+                   {tool + "\n" + join_key(arguments), common.asked, context.caller.client},
+                   common.wait, context);
+}
+
+Json unfinished(const JobSnapshot& job) {
+  const bool queued = job.state == JobState::kQueued;
+  Json form = unfinished(
+      job.tool, job.id, job.state,
+      queued ? place_in_line(job.queue_position)
+             : "is at " + std::to_string(std::lround(100 * job.progress.fraction)) + " %");
+  Json& progress = form["progress"];
+  progress = {{"fraction", rounded(job.progress.fraction)},
+              {"message", job.progress.message},
+              {"queue_position", job.queue_position}};
+  if (job.eta_ms) {
+    progress["eta_ms"] = std::llround(*job.eta_ms);
+  }
+  if (!job.progress.partial.empty()) {
+    form["partial"] = Json::parse(job.progress.partial, nullptr, false);
+  }
+  return form;
 }
 
 Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallContext& context) {

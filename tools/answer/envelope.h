@@ -71,7 +71,15 @@ Result<Json> wait_to_end(Services& services, Result<Json> answer, const CallCont
 Result<Json> wait_for_job(Services& services, const std::string& id, std::chrono::milliseconds wait,
                           const CallContext& context);
 
-/// The answer for a job that is not done. @param where  "waits behind 2 jobs".
+/// Has the call of a tool made by a node, as a job of the broker, and waits as run_job() does.
+/// @errors Those of NodeJobs::submit(); the error of the work; kCancelled.
+Result<Json> answer_by_node(Services& services, const std::string& tool, const Json& arguments,
+                            const CallContext& context);
+
+/// The answer for a job that is not done, with its progress.
+Json unfinished(const JobSnapshot& job);
+
+/// The same without. @param where  "waits behind 2 jobs".
 Json unfinished(const std::string& tool, const std::string& id, JobState state,
                 const std::string& where);
 

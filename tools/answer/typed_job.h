@@ -81,6 +81,9 @@ class TypedJobTool : public Tool, public MakesJobs {
 
   Result<Json> call(const Json& arguments, CallContext& context) final {
     return guarded([&]() -> Result<Json> {
+      if (services_.node_jobs != nullptr) {
+        return answer_by_node(services_, spec_.name, arguments, context);
+      }
       WS_TRY(ToolJob<Output> job, job_of(services_, arguments.get<Params>(), context.stop));
       return answer_by_job(services_, std::move(job), context);
     });

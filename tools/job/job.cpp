@@ -138,6 +138,9 @@ Result<JobResult> JobTool::cancel_recorded(const std::string& id) {
 }
 
 Result<JobResult> JobTool::cancel(const std::string& id, const std::string& client) {
+  if (services_.node_jobs != nullptr && !services_.jobs->snapshot(id)) {
+    WS_TRY([[maybe_unused]] const bool known, services_.node_jobs->attach(id, client));
+  }
   auto released = services_.jobs->release(id, client);
   if (!released && released.error().code == ErrorCode::kNotFound) {
     return cancel_recorded(id);
@@ -189,6 +192,29 @@ Result<std::optional<JobResult>> JobTool::resume(const JobRow& row, const CallCo
   return std::optional(JobResult{.answer = std::move(body)});
 }
 
+Result<std::optional<JobResult>> JobTool::answer_of_node(const std::string& id,
+                                                         std::chrono::milliseconds wait,
+                                                         const std::string& client) {
+  if (services_.node_jobs == nullptr) {
+    return std::optional<JobResult>();
+  }
+  const Result<JobSnapshot> job = services_.node_jobs->look(id);
+  if (!job) {
+    return job.error().code == ErrorCode::kNotFound
+               ? Result<std::optional<JobResult>>(std::nullopt)
+               : Result<std::optional<JobResult>>(fail(job.error()));
+  }
+  if (job->outcome) {
+    WS_TRY(const std::string output, *job->outcome);
+    return std::optional(JobResult{.answer = Json::parse(output, nullptr, false)});
+  }
+  if (wait.count() == 0) {
+    return std::optional(JobResult{.answer = unfinished(*job)});
+  }
+  WS_TRY([[maybe_unused]] const bool known, services_.node_jobs->attach(id, client));
+  return std::optional<JobResult>();
+}
+
 Result<JobResult> JobTool::answer(const std::string& id, Clock::time_point deadline,
                                   CallContext& context) {
   for (;;) {
@@ -198,6 +224,13 @@ Result<JobResult> JobTool::answer(const std::string& id, Clock::time_point deadl
     if (services_.jobs->snapshot(id)) {
       WS_TRY(Json told, wait_for_job(services_, id, left, context));
       return JobResult{.answer = std::move(told)};
+    }
+    WS_TRY(std::optional<JobResult> by_node, answer_of_node(id, left, context.caller.client));
+    if (by_node) {
+      return *std::move(by_node);
+    }
+    if (services_.jobs->snapshot(id)) {
+      continue;  // This server waits for the node, too, now.
     }
     WS_TRY(const JobRow row, services_.archive->job(id));
     if (is_over(row)) {

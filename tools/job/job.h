@@ -66,6 +66,15 @@ class JobTool : public TypedTool<JobParams, JobResult>, public JobBook, public S
   Result<JobResult> cancel_recorded(const std::string& id);
   Result<JobResult> page(const std::string& client, const std::string& cursor);
 
+  /// The answer of a job that a node has, or its state where nobody waits. Nothing: no node has it,
+  /// or the queue knows it now.
+  Result<std::optional<JobResult>> answer_of_node(const std::string& id,
+                                                  std::chrono::milliseconds wait,
+                                                  const std::string& client);
+
+  /// How a job stands that a node has. Nothing: none has.
+  std::optional<JobSnapshot> on_node(const std::string& id);
+
   /// The job's answer, wherever it runs, or its state at `deadline`.
   Result<JobResult> answer(const std::string& id, Clock::time_point deadline, CallContext& context);
 

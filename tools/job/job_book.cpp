@@ -78,7 +78,8 @@ std::optional<std::int64_t> place_of(const std::string& cursor) {
 
 Result<JobStanding> JobTool::look_up(const std::string& id, const CallContext& context) {
   for (;;) {
-    const auto live = services_.jobs->snapshot(id);
+    const auto here = services_.jobs->snapshot(id);
+    const std::optional<JobSnapshot> live = here ? std::optional(*here) : on_node(id);
     const Result<JobRow> row = services_.archive->job(id);
     if (live) {
       return standing_of(*live, row ? row->created_at : timestamp_of(live->updated_ms));
@@ -110,8 +111,17 @@ Result<JobStanding> JobTool::look_up(const std::string& id, const CallContext& c
   }
 }
 
+std::optional<JobSnapshot> JobTool::on_node(const std::string& id) {
+  if (services_.node_jobs == nullptr) {
+    return std::nullopt;
+  }
+  const Result<JobSnapshot> job = services_.node_jobs->look(id);
+  return job ? std::optional(*job) : std::nullopt;
+}
+
 bool JobTool::knows(const std::string& id) {
-  return services_.jobs->snapshot(id).has_value() || services_.archive->job(id).has_value();
+  return services_.jobs->snapshot(id).has_value() || services_.archive->job(id).has_value() ||
+         on_node(id).has_value();
 }
 
 Result<JobStanding> JobTool::give_up(const std::string& id, const CallContext& context) {
@@ -128,7 +138,10 @@ Result<JobPage> JobTool::list(const std::string& client, std::int64_t from, std:
       break;
     }
     page.next = job.number;
-    const auto live = services_.jobs->snapshot(job.row.id);
+    const auto here = services_.jobs->snapshot(job.row.id);
+    const std::optional<JobSnapshot> live = here               ? std::optional(*here)
+                                            : is_over(job.row) ? std::nullopt
+                                                               : on_node(job.row.id);
     if (live) {
       page.jobs.push_back(standing_of(*live, job.row.created_at));
       page.jobs.back().outcome.reset();

@@ -1,0 +1,47 @@
+// Calls that nodes make for this server: submitted to the broker, and mirrored in the server's own
+// queue, which tells those that wait how they stand.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "runtime/base/call_context.h"
+#include "runtime/broker/job_broker.h"
+#include "runtime/queue/job_queue.h"
+
+namespace ws {
+
+/// The lane of mirrored jobs.
+inline constexpr const char* kNodesLane = "nodes";
+
+/// Any thread.
+class NodeJobs {
+ public:
+  /// @param queue  It has the lane kNodesLane, and outlives this.
+  NodeJobs(std::unique_ptr<JobBroker> broker, JobQueue& queue);
+  NodeJobs(const NodeJobs&) = delete;
+  NodeJobs& operator=(const NodeJobs&) = delete;
+  ~NodeJobs();
+
+  /// Submits a tool's call, for the viewer of this thread.
+  /// @param arguments  Without the time that the caller waits. @param device  As the call names it;
+  /// empty: the best that nodes have. @param joins  An unfinished job with the same question will
+  /// do. @errors kBusy: the principal's quota is used up, or the broker is busy; kIo.
+  Result<JobTicket> submit(const std::string& tool, const nlohmann::json& arguments,
+                           const std::string& device, bool joins, const CallContext& context);
+
+  /// Makes this server's queue know a job of another one, which the client wants from now on.
+  /// @return  False: the broker does not know it, or this thread's viewer does not see it.
+  Result<bool> attach(const std::string& id, const std::string& client);
+
+  /// How a job stands, without making the queue know it. @errors kNotFound: as attach() says.
+  Result<JobSnapshot> look(const std::string& id);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ws
