@@ -23,6 +23,8 @@ struct CommandLine {
   ServeOptions serve;
   std::string config_file;    ///< --config of serve: read before the other options are parsed.
   bool print_config = false;  ///< --print-config of serve.
+  NodeOptions node;
+  NodesOptions nodes;
   CallOptions call;
   DemoOptions demo;
   DoctorOptions doctor;
@@ -53,6 +55,9 @@ void add_trust(CLI::App& command, HttpTrust& trust);
 
 /// Sub-commands that run tools, or show what is installed. @param line  Outlives `app`.
 void add_running(CLI::App& app, CommandLine& line);
+
+/// `node` and `nodes`. @param line  Outlives `app`.
+void add_nodes(CLI::App& app, CommandLine& line);
 
 /// Sub-commands for those who operate a server. @param line  Outlives `app`.
 void add_operate(CLI::App& app, CommandLine& line);

@@ -31,6 +31,7 @@ struct ServeOptions {
   std::string socket;             ///< The path of a Unix socket, or empty.
   TokenSource token;              ///< Needed beyond loopback, or this:
   std::string principals_file;    ///< As parse_principals() reads it; empty: there is none.
+  bool on_nodes = false;          ///< Calls that are jobs are made by nodes.
   OAuthOptions oauth;             ///< The access tokens that are taken beside them.
   TlsPaths tls;                   ///< For `http`; all empty: it is not encrypted.
   RewardPins rewards;             ///< The arguments of evaluate that no call may change.
@@ -44,6 +45,32 @@ struct ServeOptions {
 
 /// `serve`: until the end of input (stdio), SIGINT or SIGTERM.
 int serve_command(const ServeOptions& options);
+
+struct NodeOptions {
+  ServicesOptions services;           ///< With a store.
+  std::string lanes = "auto";         ///< "cpu": only the CPU engine; "auto": what is here.
+  std::string name;                   ///< Empty: made of the host's name and the process id.
+  RewardPins rewards;                 ///< As ServeOptions has them.
+  bool python_reference = false;      ///< The same.
+  std::chrono::seconds idle_exit{0};  ///< Ends after so long without work; 0: never.
+  std::chrono::milliseconds drain_time{10000};  ///< As ServeOptions has it.
+  ServiceSocket service;
+};
+
+/// `node`: does jobs of servers until SIGINT or SIGTERM, or until it was idle for long. 1: it
+/// cannot take part; stderr says why.
+int node_command(const NodeOptions& options);
+
+struct NodesOptions {
+  std::string store;
+  std::string action = "list";  ///< list, revoke or allow.
+  std::string name;             ///< revoke, allow.
+  bool json = false;
+};
+
+/// `nodes`: lists the nodes of an archive, refuses one and what it measured, or allows it again. 1:
+/// there is no such node, or the archive does not answer; stderr says which.
+int nodes_command(const NodesOptions& options);
 
 struct CallOptions {
   ServicesOptions services;

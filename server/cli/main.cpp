@@ -91,6 +91,12 @@ int dispatch(const CLI::App& app, const ws::server::CommandLine& line) {
   if (command == "serve") {
     return ws::server::serve_command(line.serve);
   }
+  if (command == "node") {
+    return ws::server::node_command(line.node);
+  }
+  if (command == "nodes") {
+    return ws::server::nodes_command(line.nodes);
+  }
   if (command == "call") {
     return ws::server::call_command(line.call);
   }
@@ -171,28 +177,33 @@ void complete(ws::server::CommandLine& line) {
   line.replay.skills_dir = line.skills_dir;
   line.config.folders = {folder_in("HOME", "/"), config_home(), folder_in("CLAUDE_CONFIG_DIR", ""),
                          folder_in("CODEX_HOME", "")};
-  line.serve.services.data_dir = line.call.services.data_dir = line.archive.services.data_dir =
-      line.doctor.data_dir = line.cache.data_dir = line.data_dir;
-  line.serve.services.store = line.call.services.store = line.archive.services.store = line.store;
+  line.serve.services.data_dir = line.call.services.data_dir = line.node.services.data_dir =
+      line.archive.services.data_dir = line.doctor.data_dir = line.cache.data_dir = line.data_dir;
+  line.nodes.store = line.node.services.store = line.serve.services.store =
+      line.call.services.store = line.archive.services.store = line.store;
   line.tune.place = line.stats.place = line.problems.place = line.report.place = line.view.place =
       line.look.place = line.operate.place = ws::ArchivePlace(line.data_dir, line.store);
   line.look.terminal = terminal_of(line.colours);
   // The user's own goes before the one of the build environment.
-  line.serve.services.cuda_folders = line.call.services.cuda_folders = line.doctor.cuda_folders =
-      folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
-  line.serve.services.interpreters = line.call.services.interpreters = line.doctor.interpreters =
-      line.imports.interpreters = interpreters();
-  line.serve.services.hip_folders = line.call.services.hip_folders = line.doctor.hip_folders =
-      folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
-  line.serve.services.skills = line.call.services.skills = line.doctor.skills = skill_folders(line);
-  line.serve.services.cuda_visible = line.call.services.cuda_visible = line.doctor.cuda_visible =
-      variable("CUDA_VISIBLE_DEVICES");
-  line.serve.services.hip_visible = line.call.services.hip_visible =
-      variable("HIP_VISIBLE_DEVICES");
-  line.serve.services.vulkan_drivers = line.call.services.vulkan_drivers =
-      line.doctor.vulkan_drivers = variable("VK_DRIVER_FILES");
-  line.serve.service = {variable("NOTIFY_SOCKET").value_or(""),
-                        variable("WATCHDOG_USEC").value_or("")};
+  line.node.services.cuda_folders = line.serve.services.cuda_folders =
+      line.call.services.cuda_folders = line.doctor.cuda_folders =
+          folders_of({"WARPSMITH_CUDA", "CUDA_HOME", "CUDA_PATH"});
+  line.node.services.interpreters = line.serve.services.interpreters =
+      line.call.services.interpreters = line.doctor.interpreters = line.imports.interpreters =
+          interpreters();
+  line.node.services.hip_folders = line.serve.services.hip_folders =
+      line.call.services.hip_folders = line.doctor.hip_folders =
+          folders_of({"WARPSMITH_HIP", "ROCM_PATH", "HIP_PATH"});
+  line.node.services.skills = line.serve.services.skills = line.call.services.skills =
+      line.doctor.skills = skill_folders(line);
+  line.node.services.cuda_visible = line.serve.services.cuda_visible =
+      line.call.services.cuda_visible = line.doctor.cuda_visible = variable("CUDA_VISIBLE_DEVICES");
+  line.node.services.hip_visible = line.serve.services.hip_visible =
+      line.call.services.hip_visible = variable("HIP_VISIBLE_DEVICES");
+  line.node.services.vulkan_drivers = line.serve.services.vulkan_drivers =
+      line.call.services.vulkan_drivers = line.doctor.vulkan_drivers = variable("VK_DRIVER_FILES");
+  line.node.service = line.serve.service = {variable("NOTIFY_SOCKET").value_or(""),
+                                            variable("WATCHDOG_USEC").value_or("")};
   line.operate.token.environment = line.serve.token.environment = line.call.token.environment =
       variable("WARPSMITH_TOKEN");
   const bool gpus = line.exports.services.gpus;
@@ -218,6 +229,7 @@ int run(const std::span<char*> words) {
   add_look(app, line);
   add_stored(app, line);
   add_operate(app, line);
+  add_nodes(app, line);
   std::vector<std::string> arguments(words.begin() + 1, words.end());
   const ws::Result<ws::server::ServeConfig> config = ws::server::add_config_file(
       *app.get_subcommand("serve"), arguments, config_dir() / "config.toml", &text_of_variable);

@@ -111,6 +111,12 @@ void add_serve(CLI::App& app, CommandLine& line) {
       ->add_option("--cache-size", line.serve.services.cache_bytes,
                    "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
+  serve
+      ->add_option_function<std::string>(
+          "--run-on", [&line](const std::string& word) { line.serve.on_nodes = word == "nodes"; },
+          "here, or nodes: other processes do the work, those of `warpsmith node`")
+      ->check(CLI::IsMember({"here", "nodes"}))
+      ->default_str("here");
   add_tls(*serve, line.serve.tls);
   add_operation(*serve, line);
   add_reward_options(*serve, line.serve.rewards);

@@ -176,7 +176,25 @@ Result<bool> serve(const ServeOptions& options, Served& served, LifeCycle& life)
   return idle;
 }
 
+/// Nodes need a store, and their own terms of rewards.
+Status check_nodes(const ServeOptions& options) {
+  if (!options.on_nodes) {
+    return {};
+  }
+  if (options.services.store.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "--run-on nodes needs a --store",
+                "name the database that the nodes share");
+  }
+  if (!nlohmann::json(options.rewards).empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--run-on nodes does not take terms of rewards: nodes work them out",
+                "give them to each `warpsmith node`");
+  }
+  return {};
+}
+
 Result<bool> run_all(const ServeOptions& options, Served& served) {
+  WS_CHECK(check_nodes(options));
   WS_TRY(const auto life,
          LifeCycle::begin({.drain_time = options.drain_time, .service = options.service}));
   if (!options.audit_file.empty()) {
@@ -188,6 +206,7 @@ Result<bool> run_all(const ServeOptions& options, Served& served) {
   WS_TRY(served.tls, open_tls(options));
   ServicesOptions services = options.services;
   services.python_references = options.stdio || options.python_reference;
+  services.on_nodes = options.on_nodes;
   if (!nlohmann::json(options.rewards).empty()) {
     services.reward_pins = std::make_shared<const RewardPins>(options.rewards);
   }
