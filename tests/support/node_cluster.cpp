@@ -1,0 +1,84 @@
+#include "tests/support/node_cluster.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/postgres_cluster.h"
+#include "tests/support/tool_bench.h"
+
+namespace ws::test {
+
+bool no_postgres(const char* test) {
+  if (!has_postgres()) {
+    MESSAGE("left out, as there is no PostgreSQL here: " << test);
+  }
+  return !has_postgres();
+}
+
+NodeCluster::NodeCluster()
+    : url_(take_database()) {}
+
+NodeCluster::~NodeCluster() {
+  leave_database(url_);
+}
+
+std::string NodeCluster::own_folder() {
+  return (folder_.path() / std::to_string(++folders_)).string();
+}
+
+std::unique_ptr<server::StdioClient> NodeCluster::front() {
+  auto client = server::StdioClient::start(
+      std::string(WS_BINARY_DIR) + "/warpsmith",
+      {"--data", own_folder(), "--store", url_, "--no-gpu", "--run-on", "nodes"});
+  REQUIRE_MESSAGE(client.has_value(), to_text(client.error()));
+  return *std::move(client);
+}
+
+std::unique_ptr<Child> NodeCluster::node(const std::string& name, std::vector<std::string> more) {
+  std::vector<std::string> words = {"node",   "--lanes",    "cpu",     "--name", name,
+                                    "--data", own_folder(), "--store", url_};
+  words.insert(words.end(), more.begin(), more.end());
+  auto node = std::make_unique<Child>("warpsmith", words);
+  for (;;) {
+    const std::optional<std::string> line = node->error_line();
+    REQUIRE_MESSAGE(line.has_value(), "the node said nothing");
+    if (line->find(" takes jobs") != std::string::npos) {
+      return node;
+    }
+    MESSAGE(*line);
+  }
+}
+
+namespace {
+
+/// The error has the whole text as its message.
+Result<Json> call_once(server::StdioClient& front, const std::string& tool, Json arguments) {
+  if (tool != "job") {
+    arguments["device"] = "cpu:0";
+  }
+  WS_TRY(const Json result,
+         front.request("tools/call", {{"name", tool}, {"arguments", std::move(arguments)}}, {}));
+  if (result.value("isError", false)) {
+    return fail(ErrorCode::kInternal, result["content"][0]["text"]);
+  }
+  return result["structuredContent"];
+}
+
+}  // namespace
+
+Json call_ok(server::StdioClient& front, const std::string& tool, const Json& arguments) {
+  Result<Json> answer = call_once(front, tool, arguments);
+  REQUIRE_MESSAGE(answer.has_value(), answer.error().message);
+  return *std::move(answer);
+}
+
+std::string call_error(server::StdioClient& front, const std::string& tool, const Json& arguments) {
+  const Result<Json> answer = call_once(front, tool, arguments);
+  return answer ? answer->dump() : answer.error().message;
+}
+
+Json doubling_kernel(int number) {
+  return {{"problem", twice_problem()},
+          {"kernel", twice_kernel("  if (i < n) y[i] = 2 * x[i];  // " + std::to_string(number))}};
+}
+
+}  // namespace ws::test

@@ -1,0 +1,49 @@
+// Servers and nodes of this build on a database of their own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/archive/store/test_folder.h"
+#include "server/cli/stdio_client.h"
+#include "tests/support/child.h"
+#include "tools/tool.h"
+
+namespace ws::test {
+
+/// Whether there is no PostgreSQL here. Says so. @param test  Its subject.
+bool no_postgres(const char* test);
+
+class NodeCluster {
+ public:
+  NodeCluster();
+  NodeCluster(const NodeCluster&) = delete;
+  NodeCluster& operator=(const NodeCluster&) = delete;
+  ~NodeCluster();
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+
+  /// A server on stdio that has nodes do its work.
+  std::unique_ptr<server::StdioClient> front();
+
+  /// A node of the CPU engine that has said that it takes jobs.
+  std::unique_ptr<Child> node(const std::string& name, std::vector<std::string> more = {});
+
+ private:
+  std::string own_folder();
+
+  std::string url_;
+  TestFolder folder_;
+  int folders_ = 0;
+};
+
+/// The answer to one call on the CPU engine, which may be that of a job; REQUIREs one.
+Json call_ok(server::StdioClient& front, const std::string& tool, const Json& arguments);
+/// The text of its error.
+std::string call_error(server::StdioClient& front, const std::string& tool, const Json& arguments);
+
+/// Arguments of compile_kernel: problem and kernel of twice_problem(), another one for each number.
+Json doubling_kernel(int number);
+
+}  // namespace ws::test
