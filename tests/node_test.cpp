@@ -72,7 +72,7 @@ TEST_SUITE("server.nodes") {
     Json question = doubling_kernel(3);
     question["wait_ms"] = 0;
     const std::string id = call_ok(*first, "compile_kernel", question)["job_id"];
-    first.reset();  // Its stdin ends, and it with it.
+    ::kill(first->server(), SIGKILL);
     auto second = cluster.front();
     const auto node = cluster.node("one");
     const Json done = call_ok(*second, "job", {{"job_id", id}, {"action", "wait"}});

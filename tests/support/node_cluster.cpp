@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/archive/store/postgres_store.h"
 #include "tests/support/postgres_cluster.h"
 #include "tests/support/tool_bench.h"
 
@@ -15,10 +16,35 @@ bool no_postgres(const char* test) {
 }
 
 NodeCluster::NodeCluster()
-    : url_(take_database()) {}
+    : url_(take_database()),
+      taken_(true) {}
 
 NodeCluster::~NodeCluster() {
-  leave_database(url_);
+  if (taken_) {
+    leave_database(url_);
+  }
+}
+
+std::string NodeCluster::ask(const std::string& sql) const {
+  auto connection = open_postgres(url_);
+  REQUIRE_MESSAGE(connection.has_value(), to_text(connection.error()));
+  auto row = connection->prepare(
+      "SELECT concat_ws('|', VARIADIC (SELECT array_agg(value) FROM "
+      "json_each_text(row_to_json(answer)))) FROM (" +
+      sql + ") answer");
+  REQUIRE(row.has_value());
+  const auto found = row->step();
+  REQUIRE_MESSAGE(found.has_value(), to_text(found.error()));
+  return row->text(0);
+}
+
+void NodeCluster::end_leases() const {
+  auto connection = open_postgres(url_);
+  REQUIRE(connection.has_value());
+  REQUIRE(connection
+              ->execute("UPDATE node_jobs SET lease_until = clock_timestamp() - interval "
+                        "'1 second' WHERE status = 'running'")
+              .has_value());
 }
 
 std::string NodeCluster::own_folder() {
@@ -30,6 +56,8 @@ std::unique_ptr<server::StdioClient> NodeCluster::front() {
       std::string(WS_BINARY_DIR) + "/warpsmith",
       {"--data", own_folder(), "--store", url_, "--no-gpu", "--run-on", "nodes"});
   REQUIRE_MESSAGE(client.has_value(), to_text(client.error()));
+  const auto tools = (*client)->request("tools/list", Json::object(), {});
+  REQUIRE_MESSAGE(tools.has_value(), to_text(tools.error()));
   return *std::move(client);
 }
 

@@ -17,23 +17,35 @@ bool no_postgres(const char* test);
 
 class NodeCluster {
  public:
+  /// On a database of take_database().
   NodeCluster();
+
+  explicit NodeCluster(std::string url)
+      : url_(std::move(url)) {}
+
   NodeCluster(const NodeCluster&) = delete;
   NodeCluster& operator=(const NodeCluster&) = delete;
   ~NodeCluster();
 
   [[nodiscard]] const std::string& url() const { return url_; }
 
-  /// A server on stdio that has nodes do its work.
+  /// A server on stdio that has nodes do its work, and has made the tables.
   std::unique_ptr<server::StdioClient> front();
 
   /// A node of the CPU engine that has said that it takes jobs.
   std::unique_ptr<Child> node(const std::string& name, std::vector<std::string> more = {});
 
+  /// Runs a statement past all rules. @return  Its first row: columns as texts, between bars.
+  [[nodiscard]] std::string ask(const std::string& sql) const;
+
+  /// As if half a minute had passed for the jobs that nodes have.
+  void end_leases() const;
+
  private:
   std::string own_folder();
 
   std::string url_;
+  bool taken_ = false;  ///< From take_database().
   TestFolder folder_;
   int folders_ = 0;
 };
