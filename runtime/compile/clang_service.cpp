@@ -29,10 +29,10 @@ std::string processor_features() {
   return text + "\n";
 }
 
-Result<std::string> clang_identity(const std::string& executable) {
+Result<std::string> clang_identity(const std::string& executable, Stamp stamp) {
   const auto plugin = std::filesystem::path(executable).parent_path() / kClangPluginFile;
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string compiler, library_stamp(plugin));
+  WS_TRY(const std::string worker, library_stamp(executable, stamp));
+  WS_TRY(const std::string compiler, library_stamp(plugin, stamp));
   return sha256_hex(worker + compiler + processor_features());
 }
 
@@ -44,7 +44,7 @@ CompileService::Options clang_service(const std::string& executable,
   options.executable = executable;
   options.workers = core_count();
   options.store = std::move(store);
-  options.identity = [executable] { return clang_identity(executable); };
+  options.identity = [executable](Stamp stamp) { return clang_identity(executable, stamp); };
   return options;
 }
 

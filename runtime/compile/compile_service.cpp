@@ -35,6 +35,7 @@ bool is_lasting(const CompileOutcome& outcome) {
 struct CacheCounts {
   MetricCell& memory = metric_cell(Metric::kCacheHits, {"memory"});
   MetricCell& disk = metric_cell(Metric::kCacheHits, {"disk"});
+  MetricCell& shared = metric_cell(Metric::kCacheHits, {"shared"});
   MetricCell& joined = metric_cell(Metric::kCacheHits, {"joined"});
   MetricCell& misses = metric_cell(Metric::kCacheMisses);
 };
@@ -111,10 +112,18 @@ Result<CompileReply> CompileService::compile(const CompileRequest& request,
 Result<CompileService::OutcomePtr> CompileService::produce(const std::string& frame,
                                                            const std::stop_token& stop, bool fresh,
                                                            CacheUse& use) {
-  const std::string key = store_key(frame);
+  const std::string key = store_key(frame, Stamp::kQuick);
   if (OutcomePtr known = key.empty() || fresh ? nullptr : options_.store->find(key)) {
     use = CacheUse::kHit;
     counts().disk.add();
+    return known;
+  }
+  const bool shares = !key.empty() && options_.store->shares();
+  const std::string shared = shares ? store_key(frame, Stamp::kContent) : "";
+  if (OutcomePtr known = shared.empty() || fresh ? nullptr : options_.store->find_shared(shared)) {
+    use = CacheUse::kHit;
+    counts().shared.add();
+    options_.store->keep({.key = key}, known);
     return known;
   }
   counts().misses.add();
@@ -131,23 +140,25 @@ Result<CompileService::OutcomePtr> CompileService::produce(const std::string& fr
     span.note("warpsmith.verdict", name_of((*result)->verdict));
   }
   if (!key.empty() && result && is_lasting(**result)) {
-    options_.store->keep(key, *result);
+    options_.store->keep({.key = key, .shared = shared}, *result);
   }
   return result;
 }
 
-std::string CompileService::store_key(const std::string& frame) {
+std::string CompileService::store_key(const std::string& frame, Stamp stamp) {
   if (!options_.store || !options_.identity) {
     return {};
   }
-  std::call_once(identified_, [this] {
-    if (const Result<std::string> identity = options_.identity(); identity) {
-      identity_ = *identity;
+  Identity& identity = identities_.at(static_cast<std::size_t>(stamp));
+  std::call_once(identity.once, [&] {
+    if (const Result<std::string> found = options_.identity(stamp); found) {
+      identity.text = *found;
     } else {
-      log(LogLevel::kWarning, "compile", "no cache on disk: " + to_text(identity.error()));
+      log(LogLevel::kWarning, "compile", "no cache on disk: " + to_text(found.error()));
     }
   });
-  return identity_.empty() ? "" : sha256_hex(options_.role + "\n" + identity_ + "\n" + frame);
+  return identity.text.empty() ? ""
+                               : sha256_hex(options_.role + "\n" + identity.text + "\n" + frame);
 }
 
 Result<CompileService::OutcomePtr> CompileService::compile_now(const std::string& request,

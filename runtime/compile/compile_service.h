@@ -1,6 +1,7 @@
 // Compiles in worker processes, remembers what they gave, and joins identical requests.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <functional>
 #include <list>
@@ -15,6 +16,7 @@
 #include "runtime/base/call_context.h"
 #include "runtime/base/core_gate.h"
 #include "runtime/compile/compile.h"
+#include "runtime/compile/file_stamp.h"
 #include "runtime/compile/store.h"
 #include "runtime/queue/worker_pool.h"
 
@@ -49,8 +51,9 @@ class CompileService {
     /// none for two clients.
     bool by_owner = false;
     /// Digest of all that decides what the compiler makes of a request, but the request: part of
-    /// the keys on disk. Called once, when a key is first needed; empty or an error: no disk.
-    std::function<Result<std::string>()> identity = nullptr;
+    /// the keys on disk, and, by content, of those that machines share. Called once for each, when
+    /// a key is first needed; empty or an error: no disk, or nothing shared.
+    std::function<Result<std::string>(Stamp)> identity = nullptr;
   };
 
   explicit CompileService(Options options);
@@ -83,13 +86,18 @@ class CompileService {
     std::string owner{};  ///< The tag that was compiled for last.
   };
 
+  struct Identity {
+    std::once_flag once;
+    std::string text;  ///< Empty: there is none.
+  };
+
   using OutcomePtr = std::shared_ptr<const CompileOutcome>;
 
   /// From disk, else from a worker.
   Result<OutcomePtr> produce(const std::string& frame, const std::stop_token& stop, bool fresh,
                              CacheUse& use);
-  /// The key of an encoded request on disk; empty when nothing is kept on disk.
-  std::string store_key(const std::string& frame);
+  /// The key of an encoded request; empty where nothing is kept by such keys.
+  std::string store_key(const std::string& frame, Stamp stamp);
   Result<OutcomePtr> compile_now(const std::string& request, const std::stop_token& stop);
   /// One that compiled for this owner last, if there is one.
   Result<Worker> borrow(const std::stop_token& stop, const std::string& owner = {});
@@ -103,8 +111,7 @@ class CompileService {
 
   const Options options_;
   WorkerPool pool_;
-  std::once_flag identified_;
-  std::string identity_;  // Empty: nothing is kept on disk.
+  std::array<Identity, 2> identities_;  ///< By Stamp.
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<Worker> idle_;          // guarded by mutex_

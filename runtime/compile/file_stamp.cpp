@@ -4,9 +4,16 @@
 
 #include <sys/stat.h>
 
+#include "runtime/base/files.h"
+#include "runtime/base/hash.h"
+
 namespace ws {
 
-Result<std::string> file_stamp(const std::filesystem::path& path) {
+Result<std::string> file_stamp(const std::filesystem::path& path, Stamp stamp) {
+  if (stamp == Stamp::kContent) {
+    WS_TRY(const std::string content, read_file(path));
+    return path.filename().string() + " " + sha256_hex(content) + "\n";
+  }
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) {
     return fail_errno("stat", "cannot look at `" + path.string() + "`");
@@ -16,9 +23,12 @@ Result<std::string> file_stamp(const std::filesystem::path& path) {
          "\n";
 }
 
-Result<std::string> library_stamp(const std::filesystem::path& path) {
+Result<std::string> library_stamp(const std::filesystem::path& path, Stamp stamp) {
+  WS_TRY(std::string text, file_stamp(path, stamp));
+  if (stamp == Stamp::kContent) {
+    return text;
+  }
   constexpr std::size_t first_page = 4096;
-  WS_TRY(std::string text, file_stamp(path));
   std::string page(first_page, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(page.data(), static_cast<std::streamsize>(page.size()));

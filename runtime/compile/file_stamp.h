@@ -1,6 +1,7 @@
-// A stamp that distinguishes builds of a compiler without reading all of its file.
+// What distinguishes the builds of a compiler.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -8,10 +9,16 @@
 
 namespace ws {
 
-/// "path size time" and a newline. @errors kIo.
-Result<std::string> file_stamp(const std::filesystem::path& path);
+enum class Stamp : std::uint8_t {
+  kQuick,    ///< By path, size and time, without reading all of a file: for this machine.
+  kContent,  ///< By name and content: the same on all machines. Reads all of a file.
+};
 
-/// file_stamp() and the file's first page, where a linker puts the build id. @errors kIo.
-Result<std::string> library_stamp(const std::filesystem::path& path);
+/// "path size time", or "name digest", and a newline. @errors kIo.
+Result<std::string> file_stamp(const std::filesystem::path& path, Stamp stamp);
+
+/// The same; a quick one has the file's first page as well, where a linker puts the build id.
+/// @errors kIo.
+Result<std::string> library_stamp(const std::filesystem::path& path, Stamp stamp);
 
 }  // namespace ws

@@ -43,7 +43,7 @@ Status HipArchs::recall() {
   if (!identity_.empty()) {
     return {};
   }
-  WS_TRY(identity_, identity_of(kit_));
+  WS_TRY(identity_, identity_of(kit_, Stamp::kQuick));
   std::istringstream lines(memory_.empty() ? "" : read_file(memory_, kMaxAnswers).value_or(""));
   std::string arch;
   std::string answer;

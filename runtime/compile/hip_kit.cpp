@@ -81,7 +81,7 @@ Result<HipKit> find_hip_kit(const std::vector<std::string>& folders) {
               "WARPSMITH_HIP to its folder");
 }
 
-Result<std::string> identity_of(const HipKit& kit) {
+Result<std::string> identity_of(const HipKit& kit, Stamp stamp) {
   std::vector<std::string> stamps;
   std::error_code error;
   const fs::path folder = fs::path(kit.compiler).parent_path();
@@ -91,7 +91,7 @@ Result<std::string> identity_of(const HipKit& kit) {
     const bool part = std::any_of(kParts.begin(), kParts.end(),
                                   [&](const char* start) { return name.starts_with(start); });
     if (part && is_library(entry->path())) {
-      WS_TRY(std::string stamp, library_stamp(entry->path()));
+      WS_TRY(std::string stamp, library_stamp(entry->path(), stamp));
       stamps.push_back(std::move(stamp));
     }
   }
@@ -99,7 +99,7 @@ Result<std::string> identity_of(const HipKit& kit) {
     return fail(ErrorCode::kIo, "cannot list the folder of the HIP library", {}, error.message());
   }
   std::sort(stamps.begin(), stamps.end());
-  std::string text = kit.compiler + "\n";
+  std::string text = stamp == Stamp::kQuick ? kit.compiler + "\n" : "";
   for (const std::string& stamp : stamps) {
     text += stamp;
   }

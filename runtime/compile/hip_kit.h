@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "runtime/compile/file_stamp.h"
 
 namespace ws {
 
@@ -20,9 +21,9 @@ struct HipKit {
 /// @threads any.
 Result<HipKit> find_hip_kit(const std::vector<std::string>& folders);
 
-/// Digest of what decides what hiprtc makes of a request: path, size, time and first page of its
-/// library and of those that it stands on, in the same folder. @errors kIo: one cannot be read.
-Result<std::string> identity_of(const HipKit& kit);
+/// Digest of what decides what hiprtc makes of a request: the stamps of its library and of those
+/// that it stands on, in the same folder. @errors kIo: one cannot be read.
+Result<std::string> identity_of(const HipKit& kit, Stamp stamp);
 
 /// The first frame to a worker of role "hiprtc".
 struct HiprtcSetup {

@@ -10,9 +10,9 @@ namespace {
 /// Known to every hiprtc that is good enough.
 constexpr const char* kWarmArch = "gfx90a";
 
-Result<std::string> hip_identity(const std::string& executable, const HipKit& kit) {
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string compiler, identity_of(kit));
+Result<std::string> hip_identity(const std::string& executable, const HipKit& kit, Stamp stamp) {
+  WS_TRY(const std::string worker, library_stamp(executable, stamp));
+  WS_TRY(const std::string compiler, identity_of(kit, stamp));
   return sha256_hex(worker + compiler);
 }
 
@@ -31,7 +31,9 @@ CompileService::Options hip_service(const std::string& executable, const HipKit&
   options.workers = core_count();
   options.deadline = deadline;
   options.store = std::move(store);
-  options.identity = [executable, kit] { return hip_identity(executable, kit); };
+  options.identity = [executable, kit](Stamp stamp) {
+    return hip_identity(executable, kit, stamp);
+  };
   return options;
 }
 

@@ -7,9 +7,10 @@
 namespace ws {
 namespace {
 
-Result<std::string> nvrtc_identity(const std::string& executable, const Toolkit& toolkit) {
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string compiler, identity_of(toolkit));
+Result<std::string> nvrtc_identity(const std::string& executable, const Toolkit& toolkit,
+                                   Stamp stamp) {
+  WS_TRY(const std::string worker, library_stamp(executable, stamp));
+  WS_TRY(const std::string compiler, identity_of(toolkit, stamp));
   return sha256_hex(worker + compiler);
 }
 
@@ -28,7 +29,9 @@ CompileService::Options nvrtc_service(const std::string& executable, const Toolk
   options.workers = core_count();
   options.deadline = deadline;
   options.store = std::move(store);
-  options.identity = [executable, toolkit] { return nvrtc_identity(executable, toolkit); };
+  options.identity = [executable, toolkit](Stamp stamp) {
+    return nvrtc_identity(executable, toolkit, stamp);
+  };
   return options;
 }
 

@@ -10,10 +10,10 @@
 namespace ws {
 namespace {
 
-Result<std::string> shader_identity(const std::string& executable) {
+Result<std::string> shader_identity(const std::string& executable, Stamp stamp) {
   const auto plugin = std::filesystem::path(executable).parent_path() / kSpirvPluginFile;
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string compiler, library_stamp(plugin));
+  WS_TRY(const std::string worker, library_stamp(executable, stamp));
+  WS_TRY(const std::string compiler, library_stamp(plugin, stamp));
   return sha256_hex(worker + compiler);
 }
 
@@ -28,7 +28,7 @@ CompileService::Options shader_service(const std::string& executable,
   options.compiler = "the compiler of HLSL and GLSL (glslang)";
   options.workers = core_count();
   options.store = std::move(store);
-  options.identity = [executable] { return shader_identity(executable); };
+  options.identity = [executable](Stamp stamp) { return shader_identity(executable, stamp); };
   return options;
 }
 

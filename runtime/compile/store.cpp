@@ -41,13 +41,32 @@ std::shared_ptr<const CompileOutcome> CompileStore::find(const std::string& key)
   return outcome ? std::make_shared<const CompileOutcome>(*std::move(outcome)) : nullptr;
 }
 
-void CompileStore::keep(std::string key, std::shared_ptr<const CompileOutcome> outcome) {
+std::shared_ptr<const CompileOutcome> CompileStore::find_shared(const std::string& key) const {
+  const Result<std::optional<std::string>> bytes = options_.shared->find(key);
+  if (!bytes) {
+    log(LogLevel::kWarning, "compile", to_text(bytes.error()));
+    return nullptr;
+  }
+  if (!*bytes) {
+    return nullptr;
+  }
+  const Result<std::string_view> entry = open_entry(options_.secret, **bytes);
+  Result<CompileOutcome> outcome =
+      entry ? decode_entry(key, *entry) : Result<CompileOutcome>(fail(entry.error()));
+  if (!outcome) {
+    log(LogLevel::kWarning, "compile", to_text(outcome.error()));
+    return nullptr;
+  }
+  return std::make_shared<const CompileOutcome>(*std::move(outcome));
+}
+
+void CompileStore::keep(Keys keys, std::shared_ptr<const CompileOutcome> outcome) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= kMaxWaiting) {
       return;
     }
-    waiting_.emplace_back(std::move(key), std::move(outcome));
+    waiting_.emplace_back(std::move(keys), std::move(outcome));
   }
   changed_.notify_all();
 }
@@ -70,6 +89,7 @@ void CompileStore::write_until_stopped() {
     lock.unlock();
     try {
       write(job);
+      share(job);
     } catch (const std::exception& error) {  // No memory: it is compiled again one day.
       log(LogLevel::kWarning, "compile", error.what());
     }
@@ -79,9 +99,20 @@ void CompileStore::write_until_stopped() {
   }
 }
 
+void CompileStore::share(const Job& job) {
+  const std::string& key = job.first.shared;
+  if (key.empty()) {
+    return;
+  }
+  const std::string bytes = sign_entry(options_.secret, encode_entry(key, *job.second));
+  if (const Status shared = options_.shared->put(key, bytes); !shared) {
+    log(LogLevel::kWarning, "compile", to_text(shared.error()));
+  }
+}
+
 void CompileStore::write(const Job& job) {
-  const std::string bytes = encode_entry(job.first, *job.second);
-  const Status written = write_entry(entry_path(options_.folder, job.first), bytes);
+  const std::string bytes = encode_entry(job.first.key, *job.second);
+  const Status written = write_entry(entry_path(options_.folder, job.first.key), bytes);
   if (!written) {
     log(LogLevel::kWarning, "compile", to_text(written.error()));
     return;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runtime/compile/compile.h"
+#include "runtime/compile/shared_entries.h"
 
 namespace ws {
 
@@ -28,6 +29,13 @@ class CompileStore {
   struct Options {
     std::filesystem::path folder;  ///< Made when it is first written to.
     std::uint64_t max_bytes = kDefaultBytes;
+    std::shared_ptr<EntryPlace> shared = nullptr;  ///< Null: nothing is shared.
+    std::string secret{};  ///< Signs what is shared: entries of others without it are refused.
+  };
+
+  struct Keys {
+    std::string key;       ///< In the folder.
+    std::string shared{};  ///< In the shared place; empty: it is not put there.
   };
 
   explicit CompileStore(Options options);
@@ -40,17 +48,25 @@ class CompileStore {
   /// @param key  64 hexadecimal digits that no client names: see CompileService.
   [[nodiscard]] std::shared_ptr<const CompileOutcome> find(const std::string& key) const;
 
+  [[nodiscard]] bool shares() const { return options_.shared != nullptr; }
+
+  /// From the shared place. Null: not there, or damaged, or not signed with the secret, or the
+  /// place cannot be read, which is logged. Any thread; waits for the place.
+  /// @param key  64 hexadecimal digits.
+  [[nodiscard]] std::shared_ptr<const CompileOutcome> find_shared(const std::string& key) const;
+
   /// Writes it soon. What cannot be written is logged, and lost. Any thread.
-  void keep(std::string key, std::shared_ptr<const CompileOutcome> outcome);
+  void keep(Keys keys, std::shared_ptr<const CompileOutcome> outcome);
 
   /// Waits until nothing waits to be written. Any thread.
   void flush();
 
  private:
-  using Job = std::pair<std::string, std::shared_ptr<const CompileOutcome>>;
+  using Job = std::pair<Keys, std::shared_ptr<const CompileOutcome>>;
 
   void write_until_stopped();
   void write(const Job& job);
+  void share(const Job& job);
 
   const Options options_;
   std::mutex mutex_;

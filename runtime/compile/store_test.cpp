@@ -45,7 +45,7 @@ TEST_SUITE("compile.store") {
     {
       CompileStore store({.folder = folder.path()});
       CHECK(store.find(key_of(1)) == nullptr);
-      store.keep(key_of(1), shared(outcome_of(5000)));
+      store.keep({.key = key_of(1)}, shared(outcome_of(5000)));
     }
     const CompileStore store({.folder = folder.path()});
     const auto found = store.find(key_of(1));
@@ -96,14 +96,14 @@ TEST_SUITE("compile.store") {
   TEST_CASE("a damaged entry is put aside and can be written again") {
     const TestFolder folder;
     CompileStore store({.folder = folder.path()});
-    store.keep(key_of(1), shared(outcome_of(20)));
+    store.keep({.key = key_of(1)}, shared(outcome_of(20)));
     store.flush();
     const fs::path path = entry_path(folder.path(), key_of(1));
     REQUIRE(write_file(path, "nonsense").has_value());
     CHECK(store.find(key_of(1)) == nullptr);
     CHECK_FALSE(fs::exists(path));
     CHECK(store_usage(folder.path())->damaged == 1);
-    store.keep(key_of(1), shared(outcome_of(20)));
+    store.keep({.key = key_of(1)}, shared(outcome_of(20)));
     store.flush();
     CHECK(store.find(key_of(1)) != nullptr);
   }
@@ -113,12 +113,12 @@ TEST_SUITE("compile.store") {
     constexpr std::size_t code = 10'000;
     CompileStore store({.folder = folder.path(), .max_bytes = 4 * code + code / 2});
     for (int i = 0; i < 4; ++i) {
-      store.keep(key_of(i), shared(outcome_of(code)));
+      store.keep({.key = key_of(i)}, shared(outcome_of(code)));
       store.flush();
       age(entry_path(folder.path(), key_of(i)), 10 - i);
     }
     CHECK(store.find(key_of(0)) != nullptr);  // Now the newest.
-    store.keep(key_of(4), shared(outcome_of(code)));
+    store.keep({.key = key_of(4)}, shared(outcome_of(code)));
     store.flush();
     CHECK(store.find(key_of(0)) != nullptr);
     CHECK(store.find(key_of(1)) == nullptr);
@@ -165,7 +165,7 @@ TEST_SUITE("compile.store") {
     const fs::path file = folder.path() / "file";
     REQUIRE(write_file(file, "x").has_value());
     CompileStore store({.folder = file});
-    store.keep(key_of(1), shared(outcome_of(1)));
+    store.keep({.key = key_of(1)}, shared(outcome_of(1)));
     store.flush();
     CHECK(store.find(key_of(1)) == nullptr);
   }
@@ -215,7 +215,7 @@ TEST_SUITE("compile.service_store") {
       CompileService::Options options;
       options.executable = folder.path() / "worker.sh";
       options.store = store;
-      options.identity = [this] { return Result<std::string>(identity); };
+      options.identity = [this](Stamp) { return Result<std::string>(identity); };
       CompileService service(options);
       CompileRequest request;
       request.source.source = source;

@@ -169,15 +169,15 @@ std::string find_linker(const Toolkit& toolkit) {
   return {};
 }
 
-Result<std::string> identity_of(const Toolkit& toolkit) {
+Result<std::string> identity_of(const Toolkit& toolkit, Stamp stamp) {
   const fs::path library = toolkit.library;
-  WS_TRY(std::string text, library_stamp(library));
+  WS_TRY(std::string text, library_stamp(library, stamp));
   std::vector<std::string> stamps;
   std::error_code error;
   for (fs::directory_iterator entry(library.parent_path(), error), end; !error && entry != end;
        entry.increment(error)) {
     if (entry->path().filename().string().starts_with("libnvrtc-builtins.so")) {
-      WS_TRY(std::string builtins, library_stamp(entry->path()));
+      WS_TRY(std::string builtins, library_stamp(entry->path(), stamp));
       stamps.push_back(std::move(builtins));
     }
   }
@@ -186,8 +186,8 @@ Result<std::string> identity_of(const Toolkit& toolkit) {
          !error && entry != end; entry.increment(error)) {
       std::error_code unreadable;
       if (entry->is_regular_file(unreadable)) {
-        WS_TRY(std::string header, file_stamp(entry->path()));
-        stamps.push_back(std::move(header));
+        WS_TRY(const std::string header, file_stamp(entry->path(), stamp));
+        stamps.push_back(entry->path().lexically_relative(toolkit.include).string() + " " + header);
       }
     }
   }

@@ -74,19 +74,19 @@ TEST_SUITE("compile.toolkit") {
     const TestFolder folder;
     const fs::path root = make_toolkit(folder.path(), "lib/libnvrtc.so.13");
     const Toolkit toolkit = find_toolkit({root.string()}).value();
-    std::string before = identity_of(toolkit).value();
-    CHECK(identity_of(toolkit).value() == before);
+    std::string before = identity_of(toolkit, Stamp::kQuick).value();
+    CHECK(identity_of(toolkit, Stamp::kQuick).value() == before);
     for (const char* file : {"lib/libnvrtc.so.13", "lib/libnvrtc-builtins.so.13",
                              "include/cuda_fp16.h", "include/new/deep.h"}) {
       CAPTURE(std::string(file));
       fs::create_directories((root / file).parent_path());
       REQUIRE(write_file(root / file, "longer").has_value());
-      const std::string after = identity_of(toolkit).value();
+      const std::string after = identity_of(toolkit, Stamp::kQuick).value();
       CHECK(after != before);
       before = after;
     }
     fs::remove(root / "lib/libnvrtc.so.13");
-    const auto gone = identity_of(toolkit);
+    const auto gone = identity_of(toolkit, Stamp::kQuick);
     REQUIRE_FALSE(gone.has_value());
     CHECK(to_text(gone.error()) == "io: cannot look at `" + (root / "lib/libnvrtc.so.13").string() +
                                        "` (stat: No such file or directory)");

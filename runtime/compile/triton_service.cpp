@@ -20,17 +20,19 @@ fs::path library_of(const fs::path& folder) {
   return folder / "_C" / "libtriton.so";
 }
 
-Result<std::string> triton_identity(const std::string& executable, const TritonKit& kit) {
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string python, library_stamp(kit.interpreter));
-  WS_TRY(const std::string library, library_stamp(library_of(kit.folder)));
-  WS_TRY(const std::string package, file_stamp(fs::path(kit.folder) / "__init__.py"));
+Result<std::string> triton_identity(const std::string& executable, const TritonKit& kit,
+                                    Stamp stamp) {
+  WS_TRY(const std::string worker, library_stamp(executable, stamp));
+  WS_TRY(const std::string python, library_stamp(kit.interpreter, stamp));
+  WS_TRY(const std::string library, library_stamp(library_of(kit.folder), stamp));
+  WS_TRY(const std::string package, file_stamp(fs::path(kit.folder) / "__init__.py", stamp));
   return sha256_hex(worker + python + library + package);
 }
 
-Result<std::string> ptx_identity(const std::string& executable, const std::string& linker) {
-  WS_TRY(const std::string worker, library_stamp(executable));
-  WS_TRY(const std::string library, library_stamp(linker));
+Result<std::string> ptx_identity(const std::string& executable, const std::string& linker,
+                                 Stamp stamp) {
+  WS_TRY(const std::string worker, library_stamp(executable, stamp));
+  WS_TRY(const std::string library, library_stamp(linker, stamp));
   return sha256_hex(worker + library);
 }
 
@@ -72,7 +74,9 @@ CompileService::Options triton_service(const std::string& executable, const Trit
   options.workers = core_count();
   options.deadline = kDeadline;
   options.store = std::move(store);
-  options.identity = [executable, kit] { return triton_identity(executable, kit); };
+  options.identity = [executable, kit](Stamp stamp) {
+    return triton_identity(executable, kit, stamp);
+  };
   return options;
 }
 
@@ -88,7 +92,9 @@ CompileService::Options ptx_service(const std::string& executable, const Toolkit
   options.workers = core_count();
   options.deadline = kDeadline;
   options.store = std::move(store);
-  options.identity = [executable, linker] { return ptx_identity(executable, linker); };
+  options.identity = [executable, linker](Stamp stamp) {
+    return ptx_identity(executable, linker, stamp);
+  };
   return options;
 }
 

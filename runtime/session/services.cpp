@@ -120,6 +120,16 @@ void add_vulkan_devices(Services& services, const std::shared_ptr<CompileStore>&
   }
 }
 
+CompileStore::Options cache_options(const ServicesOptions& options) {
+  CompileStore::Options cache{.folder = options.data_dir / kStoreFolder,
+                              .max_bytes = options.cache_bytes};
+  if (options.shared_cache) {
+    cache.shared = std::make_shared<SharedCache>(options.store, options.shared_cache->folder);
+    cache.secret = options.shared_cache->secret;
+  }
+  return cache;
+}
+
 }  // namespace
 
 Result<Device*> Services::device(const std::string& id) {
@@ -239,8 +249,7 @@ Result<std::unique_ptr<Services>> open_services(const ServicesOptions& options) 
   services->admissions = std::make_unique<Admissions>(*services->archive);
   services->noise_floors = std::make_unique<NoiseFloors>(*services->archive);
   services->ceilings = std::make_unique<DeviceCeilings>(*services->archive);
-  const auto store = std::make_shared<CompileStore>(CompileStore::Options{
-      .folder = options.data_dir / kStoreFolder, .max_bytes = options.cache_bytes});
+  const auto store = std::make_shared<CompileStore>(cache_options(options));
   const auto cores = std::make_shared<CoreGate>();
   const std::string executable = services->options.executable.string();
   const auto parser =

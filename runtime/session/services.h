@@ -27,6 +27,7 @@
 #include "runtime/reference/host_session.h"
 #include "runtime/reference/module_import.h"
 #include "runtime/session/node_jobs.h"
+#include "runtime/session/shared_cache.h"
 
 namespace ws {
 
@@ -60,7 +61,8 @@ struct ServicesOptions {
   bool gpus = true;                           ///< False: only the CPU engine.
   /// Instead of the GPUs of this machine, when it is set.
   std::function<std::vector<Device>()> make_gpus;
-  bool on_nodes = false;  ///< Calls that are jobs are made by nodes, which share the store.
+  std::optional<SharedCacheOptions> shared_cache;  ///< Kernels compiled here are shared by `store`.
+  bool on_nodes = false;          ///< Calls that are jobs are made by nodes, which share the store.
   bool python_references = true;  ///< False: problems may not bring Python code.
   /// The terms of rewards that no call may change; null: none.
   std::shared_ptr<const RewardPins> reward_pins;
@@ -178,8 +180,8 @@ struct Services {
   std::map<const Device*, std::vector<Device*>> alike_;  ///< guarded by alike_mutex_
 
  public:
-  /// Its jobs use the rest, and end before it. They use the tools that made them, too, so that tools
-  /// outlive their services.
+  /// Its jobs use the rest, and end before it. They use the tools that made them, too, so that
+  /// tools outlive their services.
   std::unique_ptr<JobQueue> jobs;
   /// The last member: its thread reports to the queue. Null: this process makes all calls itself.
   std::unique_ptr<NodeJobs> node_jobs;

@@ -13,6 +13,7 @@
 #include "server/cli/client_settings.h"
 #include "server/cli/http_post.h"
 #include "server/cli/serve_oauth.h"
+#include "server/cli/share_options.h"
 #include "server/look/terminal.h"
 #include "server/operate/service_manager.h"
 #include "server/transport/tls_context.h"
@@ -32,6 +33,7 @@ struct ServeOptions {
   TokenSource token;              ///< Needed beyond loopback, or this:
   std::string principals_file;    ///< As parse_principals() reads it; empty: there is none.
   bool on_nodes = false;          ///< Calls that are jobs are made by nodes.
+  ShareOptions share;             ///< Of compiled kernels.
   OAuthOptions oauth;             ///< The access tokens that are taken beside them.
   TlsPaths tls;                   ///< For `http`; all empty: it is not encrypted.
   RewardPins rewards;             ///< The arguments of evaluate that no call may change.
@@ -51,6 +53,7 @@ struct NodeOptions {
   std::string lanes = "auto";         ///< "cpu": only the CPU engine; "auto": what is here.
   std::string name;                   ///< Empty: made of the host's name and the process id.
   RewardPins rewards;                 ///< As ServeOptions has them.
+  ShareOptions share;                 ///< The same.
   bool python_reference = false;      ///< The same.
   std::chrono::seconds idle_exit{0};  ///< Ends after so long without work; 0: never.
   std::chrono::milliseconds drain_time{10000};  ///< As ServeOptions has it.

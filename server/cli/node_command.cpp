@@ -100,6 +100,7 @@ Status run_node(const NodeOptions& options) {
   ServicesOptions wanted = options.services;
   wanted.gpus = options.lanes != "cpu";
   wanted.python_references = options.python_reference;
+  WS_CHECK(read_share(options.share, wanted));
   if (!nlohmann::json(options.rewards).empty()) {
     wanted.reward_pins = std::make_shared<const RewardPins>(options.rewards);
   }

@@ -41,6 +41,7 @@ void add_node(CLI::App& app, CommandLine& line) {
   node->add_option("--cache-size", line.node.services.cache_bytes,
                    "Limit of the compile cache on disk, such as 512MB; default: 2 GiB")
       ->transform(CLI::AsSizeValue(false));
+  add_share_options(*node, line.node.share);
   add_reward_options(*node, line.node.rewards);
   add_skills(*node, line);
   add_data(*node, line);

@@ -117,6 +117,7 @@ void add_serve(CLI::App& app, CommandLine& line) {
           "here, or nodes: other processes do the work, those of `warpsmith node`")
       ->check(CLI::IsMember({"here", "nodes"}))
       ->default_str("here");
+  add_share_options(*serve, line.serve.share);
   add_tls(*serve, line.serve.tls);
   add_operation(*serve, line);
   add_reward_options(*serve, line.serve.rewards);

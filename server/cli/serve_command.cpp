@@ -207,6 +207,7 @@ Result<bool> run_all(const ServeOptions& options, Served& served) {
   ServicesOptions services = options.services;
   services.python_references = options.stdio || options.python_reference;
   services.on_nodes = options.on_nodes;
+  WS_CHECK(read_share(options.share, services));
   if (!nlohmann::json(options.rewards).empty()) {
     services.reward_pins = std::make_shared<const RewardPins>(options.rewards);
   }

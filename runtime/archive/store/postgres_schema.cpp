@@ -11,7 +11,7 @@ namespace {
 
 /// The version of these tables. A table or a column that migrations.cpp adds is added here too, as
 /// a further step; postgres_schema_test.cpp compares them.
-constexpr int kPostgresVersion = 2;
+constexpr int kPostgresVersion = 3;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -186,6 +186,14 @@ constexpr const char* kFunctions = R"sql(
     'SELECT strpos(whole, part)';
 )sql";
 
+/// Compiled kernels, signed by those who share them (runtime/session/shared_cache.h).
+constexpr const char* kSharedEntries = R"sql(
+  CREATE TABLE shared_entries (
+    key TEXT PRIMARY KEY, bytes BYTEA NOT NULL, used_at TIMESTAMPTZ NOT NULL DEFAULT now()
+  );
+  CREATE INDEX shared_entries_by_use ON shared_entries(used_at);
+)sql";
+
 /// Texts are ordered by their bytes, as in SQLite, whatever the database's own order is.
 std::string with_byte_order(std::string sql) {
   constexpr std::string_view kType = " TEXT";
@@ -241,6 +249,7 @@ Status require_postgres_tables(const std::string& url) {
 
 Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithNodes = 2;
+  constexpr int kWithSharedEntries = 3;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   if (found > kPostgresVersion) {
     return fail(ErrorCode::kIo,
@@ -259,6 +268,9 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   }
   if (now < kWithNodes) {
     WS_CHECK(make_node_tables(connection));
+  }
+  if (now < kWithSharedEntries) {
+    WS_CHECK(connection.execute(with_byte_order(kSharedEntries)));
   }
   // Else another server was faster.
   WS_CHECK(connection.execute("UPDATE archive_version SET version = " +

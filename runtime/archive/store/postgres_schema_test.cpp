@@ -36,8 +36,8 @@ TEST_SUITE("archive.postgres.schema") {
       auto file = Connection::open((folder.path() / "archive.db").string(), true);
       auto database = open_postgres(url);
       REQUIRE(database.has_value());
-      // Each has its own tables of words; leases and the version are a file's in SQLite, and nodes
-      // share no file.
+      // Each has its own tables of words; leases and the version are a file's in SQLite, and what
+      // machines share, nodes and compiled kernels, is in no file.
       const std::set<std::string> here = columns_of(
           *file,
           "SELECT t.name || '.' || c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c "
@@ -46,7 +46,7 @@ TEST_SUITE("archive.postgres.schema") {
           *database,
           "SELECT table_name || '.' || column_name FROM information_schema.columns "
           "WHERE table_schema = 'warpsmith' AND table_name NOT LIKE '%words' AND "
-          "table_name NOT IN ('instances', 'archive_version', 'nodes') AND "
+          "table_name NOT IN ('instances', 'archive_version', 'nodes', 'shared_entries') AND "
           "table_name NOT LIKE 'node^_%' ESCAPE '^' AND column_name <> 'rowid'");
       CHECK(here.contains("kernels.json"));
       CHECK(here == there);

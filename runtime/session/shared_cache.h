@@ -1,0 +1,43 @@
+// Entries of the compile cache in the database of a store, and large ones in a folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/broker/connection_pool.h"
+#include "runtime/compile/shared_entries.h"
+
+namespace ws {
+
+struct SharedCacheOptions {
+  std::string secret;            ///< At least kLeastSecret bytes, the same for all who share.
+  std::filesystem::path folder;  ///< For entries of more than kMostRowBytes; empty: they stay here.
+};
+
+/// Any thread.
+class SharedCache : public EntryPlace {
+ public:
+  static constexpr std::size_t kMostRowBytes = std::size_t{1} << 20U;
+  /// Of all rows: those that were used longest ago go first.
+  static constexpr std::int64_t kMostBytes = std::int64_t{4} << 30U;
+
+  /// @param url   As ArchivePlace::store.
+  SharedCache(const std::string& url, std::filesystem::path folder,
+              std::int64_t most_bytes = kMostBytes);
+
+  Result<std::optional<std::string>> find(const std::string& key) override;
+  Status put(const std::string& key, std::string_view bytes) override;
+
+ private:
+  Status trim(Connection& connection);
+
+  ConnectionPool connections_;
+  const std::filesystem::path folder_;
+  const std::int64_t most_bytes_;
+  std::uint64_t puts_ = 0;  ///< Of one thread, the one that writes.
+};
+
+}  // namespace ws
