@@ -42,6 +42,7 @@ Json workload_of(const std::string& kernel) {
 struct Lifted {
   Json lift;
   std::string problem_id;
+  std::string kernel_id;
 };
 
 /// A kernel of examples/kernels, with edits that replace a text that is there once.
@@ -63,7 +64,7 @@ Lifted lifted(const std::string& name, const Json& edits = Json::array()) {
   return {tools().result("lift_to_ir", {{"kernel_id", compiled["kernel_id"]},
                                         {"workload", workload_of(name)},
                                         {"detail", "full"}}),
-          compiled["problem_id"]};
+          compiled["problem_id"], compiled["kernel_id"]};
 }
 
 /// The first finding of verify_ir in the order of copies, products and barriers; the outputs are
@@ -89,6 +90,16 @@ Json compared(const Lifted& program, const char* workload) {
 }  // namespace
 
 TEST_SUITE("tools.lift_hopper") {
+  TEST_CASE("a kernel that does not run here is no reference, and its problem is one") {
+    const Lifted program = lifted("attention-f16/tma");
+    const Json refused =
+        tools().result("verify_ir", {{"ir", program.lift["ir"]}, {"kernel_id", program.kernel_id}});
+    CHECK(refused["verdict"] == "invalid_reference");
+    CHECK(refused["next_steps"][0]["why"] ==
+          "the kernel gives nothing to compare with here: send `problem_id` " + program.problem_id +
+              " in place of `kernel_id`");
+  }
+
   TEST_CASE("roles, rings, copies, products and barriers stand as the kernel has them") {
     for (const Row& row : kHopper) {
       const std::string name = row.kernel;

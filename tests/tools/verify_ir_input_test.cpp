@@ -97,6 +97,14 @@ TEST_SUITE("tools.verify_ir") {
          {{"ir", "x"}, {"kernel_id", "a"}, {"problem_id", "b"}},
          "invalid_argument: give only one of `problem_id` and `kernel_id`; a kernel already has a "
          "problem"},
+        {"a new problem and a stored one",
+         {{"ir", "x"}, {"problem", Json::object()}, {"problem_id", "b"}},
+         "invalid_argument: give only one of `problem` and `problem_id`; `problem` is a new one, "
+         "whose reference has the outputs"},
+        {"a new problem and a kernel",
+         {{"ir", "x"}, {"problem", Json::object()}, {"kernel_id", "a"}},
+         "invalid_argument: give only one of `problem` and `kernel_id`; `problem` is a new one, "
+         "whose reference has the outputs"},
         {"a workload of nothing",
          {{"ir", "x"}, {"workload", {{"n", 1}}}},
          "invalid_argument: `workload` needs a `problem_id` or a `kernel_id`; without one, the "

@@ -108,6 +108,25 @@ std::string run_in_examples(const std::string& commands) {
 }  // namespace
 
 TEST_SUITE("tools.verify_ir") {
+  TEST_CASE("a new problem is compared with, and not stored") {
+    Json problem = product_problem(kernel_reference());
+    problem["name"] = "product_not_stored";
+    const Json right =
+        tools().result("verify_ir", {{"ir", example("gemm_tma")}, {"problem", problem}});
+    CHECK_MESSAGE(right["verdict"] == "ok", right.dump());
+    CHECK(right["next_steps"][0]["why"] ==
+          "send the same `problem` with the kernel that does this, or with the program as "
+          "`target_ir` to apply_transformation");
+    const std::string id = right["against"];
+    CHECK(tools().refusal("verify_ir", {{"ir", "x"}, {"problem_id", id}}) ==
+          "not_found: no problem `" + id + "`; ids come from compile_kernel");
+    problem["reference"] = product_kernel("2 * " + std::string(kTerm));
+    problem["reference"].erase("name");
+    problem["reference"]["kind"] = "kernel";
+    CHECK(tools().result("verify_ir", {{"ir", example("gemm_tma")},
+                                       {"problem", problem}})["verdict"] == "incorrect");
+  }
+
   TEST_CASE("a right program is ok against a reference and against a kernel") {
     const Json output = on_problem(example("gemm_tma"));
     CHECK(output["verdict"] == "ok");

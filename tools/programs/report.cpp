@@ -156,6 +156,15 @@ std::vector<Json> steps_after(const VerifyRequest& request, const Verification& 
         advice("send compile_kernel a problem with a kernel: its id, as `problem_id` here, lets "
                "the outputs be compared")};
   }
+  if (verification.ok() && request.is_new_problem) {
+    return {
+        advice("send the same `problem` with the kernel that does this, or with the program as "
+               "`target_ir` to apply_transformation")};
+  }
+  if (verification.verdict == Verdict::kInvalidReference && request.kernel) {
+    return {advice("the kernel gives nothing to compare with here: send `problem_id` " +
+                   request.problem->id + " in place of `kernel_id`")};
+  }
   if (verification.ok()) {
     return {read_step("problem://" + request.problem->id,
                       "write the kernel that does this: send compile_kernel a `kernel`, and "

@@ -19,6 +19,7 @@ struct VerifyRequest {
   std::string ir;                  ///< The program that is run.
   std::string made_from;           ///< The one it was made from; empty: none.
   std::optional<Problem> problem;  ///< Nothing: sizes from the program's annotations.
+  bool is_new_problem = false;     ///< It is not stored.
   std::optional<Kernel> kernel;    ///< A kernel of the problem: its outputs are the expected ones.
   std::optional<Workload> workload;  ///< Nothing: a small one, and others that the problem allows.
   std::string mode = "f64";

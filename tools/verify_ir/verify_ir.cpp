@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/base/hash.h"
+#include "tools/kernels/kernel_choice.h"
 #include "tools/verify_ir/verify_ir_schema.h"
 
 namespace ws {
@@ -20,7 +21,8 @@ Status check_question(const VerifyIrParams& params) {
                                     : fail(ErrorCode::kInvalidArgument, "`binding` needs `against`",
                                            "it says how the arguments of two kernels correspond");
   }
-  if (!params.kernel_id || params.problem_id || !params.target_ir.empty()) {
+  if (!params.kernel_id || params.problem_id || !params.problem.is_null() ||
+      !params.target_ir.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 !params.kernel_id ? "`against` needs a `kernel_id`"
                                   : "`against` goes with `kernel_id` alone",
@@ -53,7 +55,9 @@ Result<PairRequest> pair_of(Archive& archive, const VerifyIrParams& params) {
   return request;
 }
 
-Result<VerifyRequest> request_of(Archive& archive, const VerifyIrParams& params) {
+Result<VerifyRequest> request_of(Services& services, const VerifyIrParams& params,
+                                 const std::stop_token& stop) {
+  Archive& archive = *services.archive;
   VerifyRequest request;
   request.ir = params.target_ir.empty() ? params.ir : params.target_ir;
   request.made_from = params.target_ir.empty() ? std::string() : params.ir;
@@ -64,7 +68,16 @@ Result<VerifyRequest> request_of(Archive& archive, const VerifyIrParams& params)
     return fail(ErrorCode::kInvalidArgument, "give only one of `problem_id` and `kernel_id`",
                 "a kernel already has a problem");
   }
-  if (params.kernel_id) {
+  if (!params.problem.is_null() && (params.problem_id || params.kernel_id)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "give only one of `problem` and `" +
+                    std::string(params.kernel_id ? "kernel_id" : "problem_id") + "`",
+                "`problem` is a new one, whose reference has the outputs");
+  }
+  if (!params.problem.is_null()) {
+    WS_TRY(request.problem, new_problem(services, params.problem, stop));
+    request.is_new_problem = true;
+  } else if (params.kernel_id) {
     WS_TRY(Subject subject, load_subject(archive, *params.kernel_id));
     request.problem = std::move(subject.problem);
     request.kernel = std::move(subject.kernel);
@@ -95,6 +108,7 @@ void from_json(const Json& arguments, VerifyIrParams& params) {
   params.common = common_params(arguments);
   params.ir = arguments.value("ir", "");
   params.target_ir = arguments.value("target_ir", "");
+  params.problem = arguments.value("problem", Json());
   if (arguments.contains("problem_id")) {
     params.problem_id = arguments["problem_id"].get<std::string>();
   }
@@ -121,7 +135,7 @@ VerifyIrTool::VerifyIrTool(Services& services)
     : TypedJobTool(verify_ir_schema(), services) {}
 
 Result<ToolJob<Verified>> VerifyIrTool::job_of(Services& services, const VerifyIrParams& params,
-                                               const std::stop_token& /*stop*/) {
+                                               const std::stop_token& stop) {
   WS_CHECK(check_question(params));
   WS_TRY(Device* const device, services.device(params.common.device));
   ToolJob<Verified> job;
@@ -139,7 +153,7 @@ Result<ToolJob<Verified>> VerifyIrTool::job_of(Services& services, const VerifyI
     };
     return job;
   }
-  WS_TRY(VerifyRequest request, request_of(*services.archive, params));
+  WS_TRY(VerifyRequest request, request_of(services, params, stop));
   job.start.key = key_of(params, request);
   job.work = [&services, device, request = std::move(request),
               full = params.common.full](CallContext& own) -> Result<Verified> {

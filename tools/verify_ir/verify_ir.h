@@ -16,6 +16,7 @@ struct VerifyIrParams {
   CommonParams common;
   std::string ir;         ///< Empty: two kernels are compared.
   std::string target_ir;  ///< Made from `ir`, and run instead; empty: none.
+  Json problem;           ///< As sent; null: none.
   std::optional<std::string> problem_id;
   std::optional<std::string> kernel_id;
   std::optional<std::string> against;  ///< Another kernel.
