@@ -5,7 +5,7 @@
 namespace ws::test {
 namespace {
 
-Json verified(const Lifted& made) {
+Json verified(const WarpLift& made) {
   return tools().result(
       "verify_ir",
       {{"problem_id", made.compiled["problem_id"]}, {"ir", made.lift["ir"]}, {"mode", "f32"}});
@@ -13,7 +13,7 @@ Json verified(const Lifted& made) {
 
 }  // namespace
 
-Json product_problem() {
+Json warp_product() {
   return Json::parse(R"({
     "name": "warps",
     "dims": {"m": [64], "n": [64], "k": [96]},
@@ -38,8 +38,8 @@ Json warp_kernel(const std::string& body) {
                                         "args": ["a", "b", "c", "m", "n", "k"]}])json")}};
 }
 
-Lifted lifted(const Json& kernel, const Json& problem) {
-  Lifted made;
+WarpLift lift_of(const Json& kernel, const Json& problem) {
+  WarpLift made;
   made.compiled = tools().result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
   REQUIRE_MESSAGE(made.compiled.contains("kernel_id"), made.compiled.dump());
   made.lift =
@@ -47,8 +47,8 @@ Lifted lifted(const Json& kernel, const Json& problem) {
   return made;
 }
 
-std::string right_program(const Json& kernel, const Json& problem) {
-  const Lifted made = lifted(kernel, problem);
+std::string right_warp_program(const Json& kernel, const Json& problem) {
+  const WarpLift made = lift_of(kernel, problem);
   REQUIRE_MESSAGE(made.lift["verdict"] == "lifted", made.lift.dump());
   const Json result = verified(made);
   CHECK_MESSAGE(result["verdict"] == "ok", (result.dump() + made.lift["ir"].dump()));
@@ -56,12 +56,12 @@ std::string right_program(const Json& kernel, const Json& problem) {
 }
 
 bool is_noticed(const Json& kernel, const Json& problem) {
-  const Lifted made = lifted(kernel, problem);
+  const WarpLift made = lift_of(kernel, problem);
   return made.lift["verdict"] != "lifted" || verified(made)["verdict"] != "ok";
 }
 
 std::string first_reason(const std::string& body) {
-  const Json lift = lifted(warp_kernel(body)).lift;
+  const Json lift = lift_of(warp_kernel(body)).lift;
   REQUIRE_MESSAGE(!lift["not_lifted"].empty(), lift.dump());
   return lift["not_lifted"][0]["why"];
 }

@@ -9,27 +9,27 @@
 namespace ws::test {
 
 /// c = a b, halves by rows; m and n are 64, k is 96.
-Json product_problem();
+Json warp_product();
 
 /// Blocks of one warp, each with 16 x 16 elements of c from `row` and `column` on.
 /// @param body  Knows `lane`, `row`, `column`, the arguments, and 8 KiB of shared memory.
 Json warp_kernel(const std::string& body);
 
 /// A stored kernel and what lift_to_ir makes of it.
-struct Lifted {
+struct WarpLift {
   Json compiled;
   Json lift;
 };
 
 /// The CPU engine does not run every kernel here: one that it refuses is stored all the same.
-Lifted lifted(const Json& kernel, const Json& problem = product_problem());
+WarpLift lift_of(const Json& kernel, const Json& problem = warp_product());
 
 /// The program of a kernel, which has to compute what the problem's reference does.
-std::string right_program(const Json& kernel, const Json& problem = product_problem());
+std::string right_warp_program(const Json& kernel, const Json& problem = warp_product());
 
 /// Whether a mistake in a kernel is noticed: it is not lifted, or its program computes something
 /// else.
-bool is_noticed(const Json& kernel, const Json& problem = product_problem());
+bool is_noticed(const Json& kernel, const Json& problem = warp_product());
 
 /// The first reason for which a kernel of this body is not lifted.
 std::string first_reason(const std::string& body);

@@ -146,9 +146,9 @@ TEST_SUITE("tools.lift_lambdas") {
     const std::string both =
         "  auto both = [&](int from) {\n    load(from, a + row * k);\n"
         "    mma_sync(sum, x, y, sum);\n    return;\n  };\n";
-    right_program(by_lambdas(load + both, "    both(p);\n"));
+    right_warp_program(by_lambdas(load + both, "    both(p);\n"));
     // A variable that is captured by copy may not change; a constant does not.
-    right_program(
+    right_warp_program(
         by_lambdas("  const int at = row * k;\n  auto load = [&, at](auto from) {\n"
                    "    load_matrix_sync(x, a + at + from, k);\n"
                    "    load_matrix_sync(y, b + from * n + column, n);\n  };\n",
@@ -157,7 +157,7 @@ TEST_SUITE("tools.lift_lambdas") {
   }
 
   TEST_CASE("a lambda expression may change what is around it, in every call") {
-    right_program(by_lambdas(
+    right_warp_program(by_lambdas(
         "  const half* left = a + row * k;\n  int from = 0;\n  auto load = [&](int by) {\n"
         "    load_matrix_sync(x, left, k);\n"
         "    load_matrix_sync(y, b + from * n + column, n);\n"
@@ -182,14 +182,14 @@ TEST_SUITE("tools.lift_lambdas") {
 
   TEST_CASE("an array of bytes has elements of the type that is copied to it") {
     const std::string wait = "asm volatile(\"cp.async.wait_all;\");";
-    right_program(warp_kernel(in_bytes("512", wait)));
+    right_warp_program(warp_kernel(in_bytes("512", wait)));
     CHECK(is_noticed(warp_kernel(in_bytes("528", wait))));
     CHECK(first_reason(in_bytes("512", "")) == "`s` is read while a copy to it may be under way");
   }
 
   TEST_CASE("a row's maximum that a round changes before a barrier is the variable after it") {
     const std::string program =
-        right_program(attention("__expf(weight[e] - most[e / 2])"), attention_problem());
+        right_warp_program(attention("__expf(weight[e] - most[e / 2])"), attention_problem());
     CHECK_MESSAGE(program.find("exp(score - most_)") != std::string::npos, program);
     CHECK(is_noticed(attention("__expf(weight[e] - before[e / 2])"), attention_problem()));
     CHECK(is_noticed(attention("__expf(weight[e] - most[1 - e / 2])"), attention_problem()));

@@ -24,7 +24,7 @@ constexpr const char* kStored =
 
 TEST_SUITE("tools.lift_warps") {
   TEST_CASE("fragments are tiles, and sums of halves are rounded by each product") {
-    const std::string program = right_program(warp_kernel(
+    const std::string program = right_warp_program(warp_kernel(
         std::string(kFragments) +
         "  for (int p = 0; p < k; p += 32) {\n"
         "    load_matrix_sync(x, a + row * k + p, k);\n"
@@ -37,7 +37,7 @@ TEST_SUITE("tools.lift_warps") {
   }
 
   TEST_CASE("a barrier at the end of a round is not joined with one after the loop") {
-    const std::string program = right_program(warp_kernel(
+    const std::string program = right_warp_program(warp_kernel(
         "  __shared__ half s[16][16], t[16][16], r[16][16];\n" + std::string(kFragments) +
         "  for (int p = 0; p < k; p += 16) {\n"
         "    for (int i = lane; i < 256; i += 32) {\n"
@@ -69,7 +69,8 @@ TEST_SUITE("tools.lift_warps") {
         "    load_matrix_sync(y, &s[1][0][0], 24);\n    mma_sync(sum, x, y, sum);\n"
         "    __syncthreads();\n  }\n" +
         std::string(kStored);
-    right_program(warp_kernel(copies + "    asm volatile(\"cp.async.wait_group 0;\");\n" + rest));
+    right_warp_program(
+        warp_kernel(copies + "    asm volatile(\"cp.async.wait_group 0;\");\n" + rest));
     CHECK(first_reason(copies + rest) == "`s` is read while a copy to it may be under way");
   }
 
@@ -91,7 +92,7 @@ TEST_SUITE("tools.lift_warps") {
         "  load_matrix_sync(x, s + last * 256, 16);\n"
         "  load_matrix_sync(y, s + 512 + last * 256, 16);\n  mma_sync(sum, x, y, sum);\n" +
         std::string(kStored);
-    right_program(warp_kernel(
+    right_warp_program(warp_kernel(
         begin + "      s[512 + next * 256 + i] = b[(t * 16 + i / 16) * n + column + i % 16];\n" +
         end));
     // A variable that each round writes first is another one before the first round.
@@ -100,13 +101,13 @@ TEST_SUITE("tools.lift_warps") {
         "      offset = (t - 1) * 16;\n"
         "      s[512 + next * 256 + i] = b[(offset + 16 + i / 16) * n + column + i % 16];\n" +
         end;
-    right_program(warp_kernel(offset));
+    right_warp_program(warp_kernel(offset));
     // The second round's part of b is that of the first one.
-    CHECK(lifted(warp_kernel(begin + end)).lift["verdict"] != "lifted");
+    CHECK(lift_of(warp_kernel(begin + end)).lift["verdict"] != "lifted");
   }
 
   TEST_CASE("swizzled addresses, and products that add in halves") {
-    right_program(warp_kernel(
+    right_warp_program(warp_kernel(
         "  extern __shared__ half s[];\n  const unsigned base = __cvta_generic_to_shared(s);\n"
         "  unsigned sum[2][2] = {};\n"
         "  for (int p = 0; p < k; p += 16) {\n"
@@ -146,11 +147,11 @@ TEST_SUITE("tools.lift_warps") {
         "    load_matrix_sync(y, b + p * n + from, n);\n    mma_sync(sum, x, y, sum);\n  }\n"
         "  store_matrix_sync(c + at * n + from, sum, n, mem_row_major);\n");
     turned["launches"][0]["grid"] = Json::array({"3", "m // 16", "cdiv(n, 48)"});
-    CHECK(has(right_program(turned), "return"));
+    CHECK(has(right_warp_program(turned), "return"));
   }
 
   TEST_CASE("sums of halves keep their order, as each one is rounded") {
-    const std::string program = right_program(warp_kernel(
+    const std::string program = right_warp_program(warp_kernel(
         "  const int i = row + lane / 2, j = column + lane % 2 * 8;\n  half s[8] = {};\n"
         "  for (int p = 0; p < k; p += 4)\n    for (int q = 0; q < 4; ++q)\n"
         "      for (int e = 0; e < 8; ++e) s[e] += a[i * k + p + q] * b[(p + q) * n + j + e];\n"
