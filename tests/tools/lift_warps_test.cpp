@@ -152,7 +152,8 @@ TEST_SUITE("tools.lift_warps") {
 
   TEST_CASE("sums of halves keep their order, as each one is rounded") {
     const std::string program = right_warp_program(warp_kernel(
-        "  const int i = row + lane / 2, j = column + lane % 2 * 8;\n  half s[8] = {};\n"
+        "  const int i = row + lane / 2, j = column + lane % 2 * 8;\n"
+        "  half s[8] = {__float2half(0.0f)};\n"
         "  for (int p = 0; p < k; p += 4)\n    for (int q = 0; q < 4; ++q)\n"
         "      for (int e = 0; e < 8; ++e) s[e] += a[i * k + p + q] * b[(p + q) * n + j + e];\n"
         "  for (int e = 0; e < 8; ++e) c[i * n + j + e] = s[e];\n"));

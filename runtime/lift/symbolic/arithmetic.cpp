@@ -2,6 +2,7 @@
 #include "runtime/lift/symbolic/arithmetic.h"
 
 #include <bit>
+#include <cmath>
 
 namespace ws::lift {
 namespace {
@@ -188,8 +189,10 @@ TermId Arithmetic::converted(TermId id, DType type) {
   if (term.type == type) {
     return id;
   }
-  if (term.kind == TermKind::kNumber && type != DType::kF16 && type != DType::kBf16 &&
-      is_float(type)) {
+  // Other numbers are rounded to halves where the kernel does it.
+  const bool is_half = type == DType::kF16 || type == DType::kBf16;
+  const bool is_zero = term.number == 0 && !std::signbit(term.number);
+  if (term.kind == TermKind::kNumber && is_float(type) && (!is_half || is_zero)) {
     return terms_.number(
         type == DType::kF32 ? static_cast<double>(static_cast<float>(term.number)) : term.number,
         type);

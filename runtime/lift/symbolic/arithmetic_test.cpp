@@ -160,6 +160,15 @@ TEST_SUITE("lift.arithmetic") {
     CHECK(bench.terms.at(bench.numbers.converted(three, DType::kF32)).number == 3);
     CHECK(bench.terms.at(bench.numbers.converted(bench.thread(), DType::kF32)).op ==
           TermOp(Op::kCast));
+    // As halves 0 is what it was, another number may not be.
+    const auto half = [&](double value) {
+      return bench.terms.at(
+          bench.numbers.converted(bench.terms.number(value, DType::kF32), DType::kF16));
+    };
+    CHECK(half(0.0).kind == TermKind::kNumber);
+    CHECK(half(0.0).type == DType::kF16);
+    CHECK(half(-0.0).kind == TermKind::kOperation);
+    CHECK(half(0.1).kind == TermKind::kOperation);
     CHECK(bench.numbers.truth_of(bench.numbers.converted(bench.thread(), DType::kBool)) ==
           Lanes{0, 1, 1, 1});
   }
