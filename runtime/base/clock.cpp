@@ -1,11 +1,8 @@
 #include "runtime/base/clock.h"
 
-#include <array>
-#include <cstdio>
-#include <ctime>
+#include "runtime/base/timestamp.h"
 
 namespace ws {
-
 std::int64_t unix_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
@@ -16,14 +13,9 @@ std::string timestamp_now() {
 }
 
 std::string timestamp_of(std::int64_t ms) {
-  const std::time_t seconds = ms / 1000;
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  std::array<char, 32> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &utc);
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%s.%03dZ", date.data(), static_cast<int>(ms % 1000));
-  return text.data();
+  std::string text;
+  append_timestamp(text, ms);
+  return text;
 }
 
 double elapsed_ms(std::chrono::steady_clock::time_point start) {

@@ -1,29 +1,14 @@
 #include "server/protocol/json_text.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
 
+#include "runtime/base/json_string.h"
+
 namespace ws::server {
 namespace {
-
-/// Whether all of it is printable ASCII that stands for itself between quotes.
-bool is_plain(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-}
-
-void append_string(std::string& line, const std::string& text) {
-  if (!is_plain(text)) {
-    line += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-    return;
-  }
-  line.push_back('"');
-  line += text;
-  line.push_back('"');
-}
 
 template <typename Integer>
 void append_integer(std::string& line, Integer value) {
@@ -37,7 +22,7 @@ void append_object(std::string& line, const Json& object) {
   const char* separator = "";
   for (const auto& [key, value] : object.get_ref<const Json::object_t&>()) {
     line += separator;
-    append_string(line, key);
+    append_json_string(line, key);
     line.push_back(':');
     append_json(line, value);
     separator = ",";
@@ -67,7 +52,7 @@ void append_json(std::string& line, const Json& value) {
       append_array(line, value);
       return;
     case Json::value_t::string:
-      append_string(line, value.get_ref<const std::string&>());
+      append_json_string(line, value.get_ref<const std::string&>());
       return;
     case Json::value_t::number_integer:
       append_integer(line, value.get<std::int64_t>());
