@@ -1,20 +1,25 @@
 #include "runtime/base/log_line.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_string.h"
 #include "runtime/base/text.h"
+#include "runtime/base/timestamp.h"
 
 namespace ws {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Fields = std::vector<std::pair<std::string, std::string>>;
+using Json = nlohmann::json;
+using Fields = std::vector<std::pair<std::string_view, std::string>>;
 
 constexpr std::string_view kCut = "...";
+constexpr std::size_t kUsualFields = 12;
+constexpr std::size_t kMaxValue = 200;
 
 std::string_view level_word(LogLevel level) {
   switch (level) {
@@ -29,6 +34,23 @@ std::string_view level_word(LogLevel level) {
       break;
   }
   return "error";
+}
+
+/// Whether a value needs no quotes.
+bool is_bare(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte > 0x20 && byte < 0x7f && c != '"' && c != '=' && c != '\\';
+  });
+}
+
+void append_quoted(std::string& line, std::string_view value) {
+  if (value.size() <= kMaxValue) {
+    append_json_string(line, value);
+    return;
+  }
+  std::string cut(value.substr(0, utf8_cut(value, kMaxValue)));
+  append_json_string(line, cut.append(kCut));
 }
 
 bool is_key(std::string_view text) {
@@ -48,6 +70,9 @@ std::size_t quoted_size(std::string_view text) {
 
 /// Decodes a quoted value; one that is not quoted as in JSON stays as it is.
 std::string unquoted(std::string_view value) {
+  if (value.size() > 1 && value.ends_with('"') && value.find('\\') == std::string_view::npos) {
+    return std::string(value.substr(1, value.size() - 2));
+  }
   const Json json = Json::parse(value, nullptr, false);
   if (json.is_string()) {
     return json.get<std::string>();
@@ -59,6 +84,7 @@ std::string unquoted(std::string_view value) {
 /// Reads key=value pairs; the other words are the message.
 Fields fields_of(std::string_view text) {
   Fields fields;
+  fields.reserve(kUsualFields);
   std::string message;
   while (!text.empty()) {
     const std::size_t blank = std::min(text.find(' '), text.size());
@@ -81,48 +107,59 @@ Fields fields_of(std::string_view text) {
   return fields;
 }
 
-std::string dumped(const LogEvent& event, const Fields& fields) {
-  Json line = {{"time", event.time}, {"level", level_word(event.level)}, {"module", event.module}};
-  for (const auto& [key, value] : fields) {
-    if (!line.contains(key)) {  // A field cannot stand for the line's own.
-      line[key] = value;
+void append_member(std::string& line, std::string_view key, std::string_view value) {
+  line.append(",\"").append(key).append("\":");
+  append_json_string(line, value);
+}
+
+/// The members of the line itself, before and after the others.
+void begin_object(std::string& line, const LogEvent& event) {
+  line += "{\"time\":\"";
+  append_timestamp(line, event.unix_ms);
+  line.append("\",\"level\":\"").append(level_word(event.level)).append("\"");
+  append_member(line, "module", event.module);
+}
+
+void end_object(std::string& line, const LogEvent& event) {
+  if (!event.request.empty()) {
+    append_member(line, "request_id", event.request);
+  }
+  line += "}\n";
+}
+
+/// Whether the field at `at` is the first of its name, and its name is none of the line's own.
+bool has_own_name(const LogEvent& event, const Fields& fields, std::size_t at) {
+  constexpr std::array<std::string_view, 3> kOwn = {"time", "level", "module"};
+  const std::string_view name = fields[at].first;
+  const auto before = fields.begin() + static_cast<std::ptrdiff_t>(at);
+  return std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() &&
+         (event.request.empty() || name != "request_id") &&
+         std::none_of(fields.begin(), before, [&](const auto& one) { return one.first == name; });
+}
+
+void append_object(std::string& line, const LogEvent& event, const Fields& fields) {
+  begin_object(line, event);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (has_own_name(event, fields, i)) {
+      append_member(line, fields[i].first, fields[i].second);
     }
   }
-  if (!event.request.empty()) {
-    line["request_id"] = event.request;
-  }
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  end_object(line, event);
 }
 
-std::string without_controls(std::string_view text) {
-  std::string clean(text);
+void append_without_controls(std::string& line, std::string_view text) {
+  const auto begin = static_cast<std::ptrdiff_t>(line.size());
+  line += text;
   std::replace_if(
-      clean.begin(), clean.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return clean;
+      line.begin() + begin, line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; },
+      ' ');
 }
 
-}  // namespace
-
-std::string text_line(const LogEvent& event) {
-  std::string tail;
-  if (!event.request.empty()) {
-    tail.append(" request_id=").append(event.request);
-  }
-  tail.push_back('\n');
-  std::string line(event.time);
-  line.append(" ").append(level_word(event.level)).append(" ").append(event.module).append(": ");
-  line.append(without_controls(event.text));
-  if (line.size() + tail.size() > kMaxLogLine) {
-    line.resize(kMaxLogLine - tail.size() - kCut.size());
-    line.append(kCut);
-  }
-  return line.append(tail);
-}
-
-std::string json_line(const LogEvent& event) {
-  Fields fields = fields_of(without_controls(event.text.substr(0, kMaxLogLine)));
-  std::string line = dumped(event, fields);
-  while (line.size() > kMaxLogLine) {
+/// Cuts the longest values until the line is short enough.
+void append_short_object(std::string& lines, const LogEvent& event, Fields fields) {
+  const std::size_t begin = lines.size();
+  append_object(lines, event, fields);
+  while (lines.size() - begin > kMaxLogLine) {
     const auto longest = std::max_element(
         fields.begin(), fields.end(),
         [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
@@ -132,9 +169,67 @@ std::string json_line(const LogEvent& event) {
       longest->second.resize(utf8_cut(longest->second, longest->second.size() / 2));
       longest->second.append(kCut);
     }
-    line = dumped(event, fields);
+    lines.resize(begin);
+    append_object(lines, event, fields);
   }
-  return line;
+}
+
+}  // namespace
+
+void append_log_value(std::string& line, std::string_view value) {
+  if (value.size() <= kMaxValue && is_bare(value)) {
+    line += value;
+  } else {
+    append_quoted(line, value);
+  }
+}
+
+void append_text_line(std::string& lines, const LogEvent& event) {
+  constexpr std::string_view kRequest = " request_id=";
+  const std::size_t begin = lines.size();
+  const std::size_t tail = 1 + (event.request.empty() ? 0 : kRequest.size() + event.request.size());
+  append_timestamp(lines, event.unix_ms);
+  lines.append(" ").append(level_word(event.level)).append(" ").append(event.module).append(":");
+  for (const LogField& field : event.fields) {
+    lines.append(" ").append(field.key).append("=");
+    append_log_value(lines, field.value);
+  }
+  if (event.fields.empty()) {
+    lines.push_back(' ');
+    append_without_controls(lines, event.text);
+  }
+  if (lines.size() - begin + tail > kMaxLogLine) {
+    lines.resize(begin + kMaxLogLine - tail - kCut.size());
+    lines.append(kCut);
+  }
+  if (!event.request.empty()) {
+    lines.append(kRequest).append(event.request);
+  }
+  lines.push_back('\n');
+}
+
+void append_json_line(std::string& lines, const LogEvent& event) {
+  if (event.fields.empty()) {
+    std::string text;
+    append_without_controls(text, event.text.substr(0, kMaxLogLine));
+    append_short_object(lines, event, fields_of(text));
+    return;
+  }
+  const std::size_t begin = lines.size();
+  begin_object(lines, event);
+  for (const LogField& field : event.fields) {
+    lines.append(",\"").append(field.key).append("\":");
+    append_quoted(lines, field.value);
+  }
+  end_object(lines, event);
+  if (lines.size() - begin > kMaxLogLine) {
+    Fields fields;
+    for (const LogField& field : event.fields) {
+      fields.emplace_back(field.key, field.value);
+    }
+    lines.resize(begin);
+    append_short_object(lines, event, std::move(fields));
+  }
 }
 
 }  // namespace ws

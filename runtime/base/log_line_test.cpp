@@ -1,7 +1,9 @@
 #include "runtime/base/log_line.h"
 
+#include <array>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -13,41 +15,46 @@ namespace ws {
 namespace {
 
 std::string json_of(std::string_view text, std::string_view request = {}) {
-  return json_line({"T", LogLevel::kInfo, "request", text, request});
+  std::string line;
+  append_json_line(line, {0, LogLevel::kInfo, "request", text, request});
+  return line;
 }
 
 }  // namespace
 
 TEST_SUITE("base.log_line") {
   TEST_CASE("the keys of a line are the members of an object, and the rest is its message") {
-    CHECK(json_of("client=127.0.0.1 method=tools/call id=\"a b\" status=ok ms=0.31", "r1") ==
-          R"({"time":"T","level":"info","module":"request","client":"127.0.0.1",)"
-          R"("method":"tools/call","id":"a b","status":"ok","ms":"0.31","request_id":"r1"})"
-          "\n");
+    CHECK(
+        json_of("client=127.0.0.1 method=tools/call id=\"a b\" status=ok ms=0.31", "r1") ==
+        R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request","client":"127.0.0.1",)"
+        R"("method":"tools/call","id":"a b","status":"ok","ms":"0.31","request_id":"r1"})"
+        "\n");
     CHECK(json_of("listening on http://127.0.0.1:1/mcp") ==
-          R"({"time":"T","level":"info","module":"request",)"
+          R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request",)"
           R"("message":"listening on http://127.0.0.1:1/mcp"})"
           "\n");
     CHECK(json_of("job=job_1 not recorded: A=b") ==
-          R"({"time":"T","level":"info","module":"request","job":"job_1",)"
+          R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request","job":"job_1",)"
           R"("message":"not recorded: A=b"})"
           "\n");
   }
 
   TEST_CASE("a field of a client cannot take the place of the line's own, nor end the line") {
-    CHECK(json_of(R"(level=error time=now name="x\ny=z status=ok")") ==
-          R"({"time":"T","level":"info","module":"request","name":"x\ny=z status=ok"})"
-          "\n");
+    CHECK(
+        json_of(R"(level=error time=now name="x\ny=z status=ok")") ==
+        R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request","name":"x\ny=z status=ok"})"
+        "\n");
     // A worker's output has escapes that JSON does not know, and a cut may leave no last quote.
     CHECK(json_of(R"(output="one\n2026: \x22status=ok\n")") ==
-          R"({"time":"T","level":"info","module":"request",)"
+          R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request",)"
           R"("output":"one\\n2026: \\x22status=ok\\n"})"
           "\n");
-    CHECK(json_of("output=\"ends early\\") ==
-          R"({"time":"T","level":"info","module":"request","output":"ends early\\"})"
-          "\n");
+    CHECK(
+        json_of("output=\"ends early\\") ==
+        R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request","output":"ends early\\"})"
+        "\n");
     CHECK(json_of("a\nb\xff c") ==
-          "{\"time\":\"T\",\"level\":\"info\",\"module\":\"request\","
+          "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"info\",\"module\":\"request\","
           "\"message\":\"a b\xEF\xBF\xBD c\"}\n");
   }
 
@@ -61,10 +68,46 @@ TEST_SUITE("base.log_line") {
       REQUIRE(form.is_object());
       CHECK(form["request_id"] == "id");
     }
-    const std::string line =
-        text_line({"T", LogLevel::kError, "m", std::string(5000, 'x'), "some-id"});
+    std::string line;
+    append_text_line(line, {0, LogLevel::kError, "m", std::string(5000, 'x'), "some-id"});
     CHECK(line.size() == kMaxLogLine);
     CHECK(line.ends_with("x... request_id=some-id\n"));
+  }
+
+  TEST_CASE("a field is a plain word, or quoted, and cut where it is long") {
+    const std::string lengthy(250, 'y');
+    const std::array fields = {LogField{"client", "10.0.0.7 agent"},
+                               LogField{"id", "7"},
+                               LogField{"empty", ""},
+                               LogField{"sign", "a=b"},
+                               LogField{"hostile", "x\ny level=error \xff\""},
+                               LogField{"long", lengthy}};
+    const LogEvent event{0, LogLevel::kInfo, "request", {}, "r1", fields};
+    std::string line;
+    append_text_line(line, event);
+    CHECK(line ==
+          "1970-01-01T00:00:00.000Z info request: client=\"10.0.0.7 agent\" id=7 empty=\"\" "
+          "sign=\"a=b\" hostile=\"x\\ny level=error \xef\xbf\xbd\\\"\" long=\"" +
+              std::string(200, 'y') + "...\" request_id=r1\n");
+    line.clear();
+    append_json_line(line, event);
+    CHECK(line == R"({"time":"1970-01-01T00:00:00.000Z","level":"info","module":"request",)"
+                  R"("client":"10.0.0.7 agent","id":"7","empty":"","sign":"a=b",)"
+                  "\"hostile\":\"x\\ny level=error \xef\xbf\xbd\\\"\",\"long\":\"" +
+                      std::string(200, 'y') + "...\",\"request_id\":\"r1\"}\n");
+    const std::string controls(200, '\x01');
+    std::vector<LogField> many(8, LogField{"key", controls});
+    line.clear();
+    append_text_line(line, {0, LogLevel::kInfo, "m", {}, "r1", many});
+    CHECK(line.size() == kMaxLogLine);
+    CHECK(line.ends_with("... request_id=r1\n"));
+    for (std::size_t i = 0; i < many.size(); ++i) {
+      many[i].key = std::string_view("abcdefgh").substr(i, 1);
+    }
+    line.clear();
+    append_json_line(line, {0, LogLevel::kInfo, "m", {}, "r1", many});
+    CHECK(line.size() <= kMaxLogLine);
+    CHECK(nlohmann::json::parse(line, nullptr, false)["request_id"] == "r1");
   }
 
   TEST_CASE("a line bears the id of the request that its thread works for") {

@@ -1,6 +1,7 @@
 #include "runtime/base/log.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <thread>
 
@@ -43,27 +44,28 @@ TEST_SUITE("base.log") {
     const StderrPipe pipe;
     std::string all;
     for (int i = 0; i < 200; ++i) {
-      log_later(LogLevel::kError, "test", "late " + std::to_string(i) + std::string(60, 'x'));
+      const std::string value = std::to_string(i) + std::string(60, 'x');
+      log_later(LogLevel::kError, "test", std::array{LogField{"late", value}});
     }
     log(LogLevel::kError, "test", "at once");
     const std::string text = pipe.text();
     for (int i = 0; i < 200; ++i) {
       const std::size_t at =
-          text.find(" error test: late " + std::to_string(i) + std::string(60, 'x') + "\n");
+          text.find(" error test: late=" + std::to_string(i) + std::string(60, 'x') + "\n");
       REQUIRE(at != std::string::npos);
       CHECK(at >= all.size());
       all = text.substr(0, at);
     }
     CHECK(text.ends_with(" error test: at once\n"));
-    log_later(LogLevel::kError, "test", "alone");
+    log_later(LogLevel::kError, "test", std::array{LogField{"alone", "a b"}});
     std::string rest;
     while (rest.empty()) {
       std::this_thread::yield();
       rest = pipe.text();
     }
-    CHECK(rest.ends_with(" error test: alone\n"));
+    CHECK(rest.ends_with(" error test: alone=\"a b\"\n"));
     set_log_level(LogLevel::kOff);
-    log_later(LogLevel::kError, "test", "unwanted");
+    log_later(LogLevel::kError, "test", std::array{LogField{"unwanted", "1"}});
     set_log_level(LogLevel::kInfo);
     write_late_lines();
     CHECK(pipe.text().empty());

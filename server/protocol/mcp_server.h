@@ -342,6 +342,7 @@ class McpServer {
   /// The last step before the reply to a call that a cancel can find. @param entry  Null on HTTP.
   static std::function<void(Reply&)> last_words(const Call& call, bool modern,
                                                 const std::shared_ptr<InFlight::Entry>& entry);
+  static void log_answered(const Call& call, Clock::duration spent, std::string_view outcome);
   /// Counts it too.
   void log_request(const Call& call, Clock::time_point started, const Reply& reply) const;
   /// Counts a call until the last copy is gone.

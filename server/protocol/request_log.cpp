@@ -1,14 +1,14 @@
 #include "server/protocol/request_log.h"
 
-#include <algorithm>
+#include <array>
 #include <exception>
+#include <span>
 #include <string>
 
 #include "runtime/base/log_later.h"
 #include "runtime/base/metrics.h"
 #include "runtime/base/no_memory.h"
 #include "runtime/base/request_id.h"
-#include "runtime/base/text.h"
 #include "runtime/base/trace.h"
 #include "server/protocol/methods.h"
 #include "server/text_format.h"
@@ -16,38 +16,46 @@
 namespace ws::server {
 namespace {
 
-constexpr std::size_t kMaxValue = 200;
+constexpr int kDigitsOfMs = 2;
+constexpr std::size_t kMaxToolName = 200;  // A client may call what there is not.
 
-bool is_bare(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte > 0x20 && byte < 0x7f && c != '"' && c != '=' && c != '\\';
-  });
-}
-
-std::string sender_fields(const LogSender& sender) {
-  std::string fields = "client=" + log_value(sender.client);
-  if (sender.principal != kLocalPrincipal) {
-    fields.append(" principal=").append(sender.principal);
+/// The fields of a line. Their values live until it is logged.
+class Line {
+ public:
+  explicit Line(const LogSender& sender) {
+    add("client", sender.client);
+    if (sender.principal != kLocalPrincipal) {
+      add("principal", sender.principal);
+    }
   }
-  return fields;
-}
 
-std::string http_fields(const LogSender& sender, std::string_view method, std::string_view path) {
-  std::string fields = sender_fields(sender);
+  void add(std::string_view key, std::string_view value) { fields_.at(size_++) = {key, value}; }
+
+  void log(LogLevel level, std::string_view module) const noexcept {
+    log_later(level, module, std::span(fields_.data(), size_));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+
+  std::array<LogField, kMost> fields_;
+  std::size_t size_ = 0;
+};
+
+void add_http(Line& line, std::string_view method, std::string_view path) {
   if (!method.empty()) {
-    fields += " http=" + log_value(method) + " path=" + log_value(path);
+    line.add("http", method);
+    line.add("path", path);
   }
-  return fields;
 }
 
 /// A line that there is no memory for is lost, not the answer that it is about.
-template <typename Make>
-void log_line(LogLevel level, const char* module, const Make& make) noexcept {
+template <typename Write>
+void or_lost(const Write& write) noexcept {
   try {
-    log_later(level, module, make());
+    write();
   } catch (const std::exception& error) {
-    log(LogLevel::kError, module, error.what());
+    log(LogLevel::kError, "request", error.what());
   }
 }
 
@@ -63,31 +71,58 @@ std::string_view called_tool(const Message& message) {
 
 }  // namespace
 
-std::string log_value(std::string_view text) {
-  const bool whole = text.size() <= kMaxValue;
-  const std::string cut(text.substr(0, utf8_cut(text, kMaxValue)));
-  return is_bare(cut) && whole ? cut : to_line(Json(whole ? cut : cut + "..."));
-}
-
 void log_refusal(const LogSender& sender, std::string_view method, std::string_view path,
                  int status, std::string_view reason) {
   surely([&] { metric_cell(Metric::kRefusals, {std::to_string(status)}).add(); });
-  log_line(LogLevel::kInfo, "http", [&] {
-    return http_fields(sender, method, path) + " status=" + std::to_string(status) +
-           " reason=" + log_value(reason);
+  or_lost([&] {
+    const std::string code = std::to_string(status);
+    Line line(sender);
+    add_http(line, method, path);
+    line.add("status", code);
+    line.add("reason", reason);
+    line.log(LogLevel::kInfo, "http");
   });
 }
 
 void log_page(const LogSender& sender, std::string_view method, std::string_view path, int status) {
-  log_line(LogLevel::kDebug, "http",
-           [&] { return http_fields(sender, method, path) + " status=" + std::to_string(status); });
+  or_lost([&] {
+    const std::string code = std::to_string(status);
+    Line line(sender);
+    add_http(line, method, path);
+    line.add("status", code);
+    line.log(LogLevel::kDebug, "http");
+  });
 }
 
 void log_malformed(const LogSender& sender, int code, std::string_view reason) {
-  log_line(LogLevel::kInfo, "request", [&] {
-    return sender_fields(sender) + " status=" + std::to_string(code) +
-           " reason=" + log_value(reason);
+  or_lost([&] {
+    const std::string number = std::to_string(code);
+    Line line(sender);
+    line.add("status", number);
+    line.add("reason", reason);
+    line.log(LogLevel::kInfo, "request");
   });
+}
+
+void McpServer::log_answered(const Call& call, Clock::duration spent, std::string_view outcome) {
+  const Message& message = call.message;
+  const std::string client = client_of(message, call.context.client);
+  const std::string id =
+      message.id.is_string() ? message.id.get<std::string>() : to_line(message.id);
+  const std::string ms =
+      decimal(std::chrono::duration<double, std::milli>(spent).count(), kDigitsOfMs);
+  Line line({client, call.context.principal->name});
+  line.add("method", message.method);
+  for (const char* field : {"name", "uri"}) {
+    const auto what = message.params.find(field);
+    if (what != message.params.end() && what->is_string()) {
+      line.add(field, what->get_ref<const std::string&>());
+    }
+  }
+  line.add("id", id);
+  line.add("status", outcome.empty() ? "ok" : outcome);
+  line.add("ms", ms);
+  line.log(LogLevel::kInfo, "request");
 }
 
 void McpServer::log_request(const Call& call, Clock::time_point started, const Reply& reply) const {
@@ -95,38 +130,23 @@ void McpServer::log_request(const Call& call, Clock::time_point started, const R
   counts_->answered(call.message.method, tool, reply.outcome, Clock::now() - started);
   if (!call.context.span.empty()) {
     surely([&] {
-      add_request_span({.name = call.message.method + (tool.empty() ? "" : " " + log_value(tool)),
-                        .trace = trace_of_request(call.context.request_id),
-                        .id = call.context.span,
-                        .parent = call.context.parent_span,
-                        .attributes = {{"client.address", call.context.client},
-                                       {"mcp.method.name", call.message.method},
-                                       {"warpsmith.principal", call.context.principal->name}},
-                        .error = reply.outcome},
-                       started);
+      add_request_span(
+          {.name = call.message.method +
+                   (tool.empty() ? "" : " " + std::string(tool.substr(0, kMaxToolName))),
+           .trace = trace_of_request(call.context.request_id),
+           .id = call.context.span,
+           .parent = call.context.parent_span,
+           .attributes = {{"client.address", call.context.client},
+                          {"mcp.method.name", call.message.method},
+                          {"warpsmith.principal", call.context.principal->name}},
+           .error = reply.outcome},
+          started);
     });
   }
-  if (!call.context.logged) {
-    return;
+  if (call.context.logged && is_logged(LogLevel::kInfo)) {
+    const RequestScope scope(call.context.request_id);  // The last word may be another request's.
+    or_lost([&] { log_answered(call, Clock::now() - started, reply.outcome); });
   }
-  const RequestScope scope(call.context.request_id);  // The last word may be another request's.
-  const std::chrono::duration<double, std::milli> spent = Clock::now() - started;
-  log_line(LogLevel::kInfo, "request", [&] {
-    const std::string client = client_of(call.message, call.context.client);
-    std::string line = sender_fields({client, call.context.principal->name}) +
-                       " method=" + log_value(call.message.method);
-    for (const char* field : {"name", "uri"}) {
-      const auto what = call.message.params.find(field);
-      if (what != call.message.params.end() && what->is_string()) {
-        line += std::string(" ") + field + "=" + log_value(what->get_ref<const std::string&>());
-      }
-    }
-    const Json& id = call.message.id;
-    line += " id=" + log_value(id.is_string() ? id.get<std::string>() : to_line(id)) +
-            " status=" + (reply.outcome.empty() ? "ok" : log_value(reply.outcome)) +
-            " ms=" + decimal(spent.count(), 2);
-    return line;
-  });
 }
 
 }  // namespace ws::server

@@ -8,10 +8,6 @@
 
 namespace ws::server {
 
-/// A value for the log: as it is where it is a plain word, else quoted and escaped, and cut where
-/// it is long. What clients send cannot make it look like another line or field.
-std::string log_value(std::string_view text);
-
 /// A request's sender in a line of the log: "client=10.0.0.1 principal=ci", where kLocalPrincipal
 /// is left out.
 struct LogSender {
