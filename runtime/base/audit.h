@@ -24,10 +24,18 @@ void close_audit() noexcept;
 /// Whether a file is open: what would go into it need not be made otherwise.
 [[nodiscard]] bool is_audited() noexcept;
 
-/// Appends {"time", "event", ..., "request_id"}: the id is that of the thread's request. A line
-/// that cannot be written is counted, and logged.
+/// Appends {"time", "event", ..., "request_id"}: the id is that of the thread's request. The line,
+/// and all that wait, are in the file when it returns. Lines that cannot be written are counted,
+/// and logged.
 /// @param members  Further members as JSON text: `"tool":"validate"`.
 void audit(std::string_view event, std::string_view members) noexcept;
+
+/// As audit(), but the line is written up to 100 ms later, many at once, in the order of all lines:
+/// for what only reads, and may come thousands of times a second.
+void audit_later(std::string_view event, std::string_view members) noexcept;
+
+/// Writes the lines that wait. Happens at the end of the process, too, but not before std::_Exit.
+void write_late_audit() noexcept;
 
 enum class StoredKind : std::uint8_t { kProblem, kKernel, kEvidence, kRef };
 

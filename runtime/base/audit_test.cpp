@@ -1,14 +1,20 @@
 #include "runtime/base/audit.h"
 
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "runtime/base/files.h"
 #include "runtime/base/request_id.h"
 #include "runtime/base/temp_folder.h"
+#include "runtime/base/test_stderr.h"
 
 namespace ws {
 namespace {
@@ -21,6 +27,29 @@ std::string lines_in(const std::filesystem::path& path) {
   }
   return text;
 }
+
+/// Stands for a full disk: files of this process end there.
+class FileLimit {
+ public:
+  explicit FileLimit(std::uintmax_t bytes)
+      : signal_(::signal(SIGXFSZ, SIG_IGN)) {
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    const rlimit lowered{static_cast<rlim_t>(bytes), before_.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &lowered) == 0);
+  }
+
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, signal_);
+  }
+
+ private:
+  void (*signal_)(int);
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -57,6 +86,50 @@ TEST_SUITE("base.audit") {
         lines_in(old).ends_with("{\"event\":\"stored\",\"kind\":\"problem\",\"id\":\"prb_1\"}\n"));
     CHECK(lines_in(path) == "{\"event\":\"stored\",\"kind\":\"problem\",\"id\":\"prb_2\"}\n");
     CHECK(reopen_audit().has_value());
+  }
+
+  TEST_CASE("late lines are written soon, in the order of all lines, and before the file changes") {
+    const auto folder = *TempFolder::make();
+    const std::filesystem::path path = folder->path() / "audit.jsonl";
+    REQUIRE(open_audit(path).has_value());
+    audit_later("call", R"("tool":"one")");
+    audit("call", R"("tool":"two")");
+    CHECK(lines_in(path) ==
+          "{\"event\":\"call\",\"tool\":\"one\"}\n{\"event\":\"call\",\"tool\":\"two\"}\n");
+    audit_later("call", R"("tool":"three")");
+    while (!lines_in(path).ends_with("\"three\"}\n")) {
+      std::this_thread::yield();  // Another thread writes it.
+    }
+    audit_later("call", R"("tool":"four")");
+    const std::filesystem::path old = folder->path() / "audit.1";
+    std::filesystem::rename(path, old);
+    REQUIRE(reopen_audit().has_value());
+    CHECK(lines_in(old).ends_with("\"four\"}\n"));
+    audit_later("call", R"("tool":"five")");
+    close_audit();
+    CHECK(lines_in(path) == "{\"event\":\"call\",\"tool\":\"five\"}\n");
+    audit_later("call", R"("tool":"six")");
+    write_late_audit();
+    CHECK(lines_in(path) == "{\"event\":\"call\",\"tool\":\"five\"}\n");
+  }
+
+  TEST_CASE("a line that a full disk cut is ended before the next one, and what is lost is told") {
+    const auto folder = *TempFolder::make();
+    const std::filesystem::path path = folder->path() / "audit.jsonl";
+    const StderrPipe pipe;
+    REQUIRE(open_audit(path).has_value());
+    audit("call", R"("tool":"one")");
+    {
+      const FileLimit limit(std::filesystem::file_size(path) + 20);
+      audit_later("call", R"("tool":"two")");
+      audit("call", R"("tool":"three")");
+    }
+    audit("call", R"("tool":"four")");
+    close_audit();
+    const std::string text = *read_file(path);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 3);
+    CHECK(text.ends_with("\"event\":\"call\",\"tool\":\"four\"}\n"));
+    CHECK(pipe.text().ends_with(" error audit: 2 lines are not written: the disk is full\n"));
   }
 
   TEST_CASE("what is no file, or cannot be written, is refused") {

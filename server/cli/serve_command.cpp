@@ -241,6 +241,7 @@ int serve_command(const ServeOptions& options) {
   }
   if (!*stopped) {
     log(LogLevel::kWarning, "server", "some requests did not stop in time");
+    write_late_audit();
     write_late_lines();
     std::_Exit(kExitOk);
   }

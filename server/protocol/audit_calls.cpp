@@ -1,8 +1,11 @@
 // A call of a tool as a line of the audit log.
-#include <set>
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "runtime/base/audit.h"
+#include "runtime/base/json_string.h"
 #include "server/protocol/methods.h"
 
 namespace ws::server {
@@ -10,13 +13,16 @@ namespace {
 
 constexpr std::size_t kMostIds = 100;  // As many as a batch may name; more are left out.
 
-/// Ids with one of the prefixes in the strings of a form, each once.
-void add_ids(const Json& form, std::set<std::string>& ids) {
+using Ids = std::vector<std::string_view>;
+
+/// Ids with one of the prefixes in the strings of a form.
+void add_ids(const Json& form, Ids& ids) {
   if (form.is_string()) {
-    const auto& text = form.get_ref<const std::string&>();
-    for (const char* prefix : {"krn_", "prb_", "job_", "evd_"}) {
-      if (text.starts_with(prefix) && ids.size() < kMostIds) {
-        ids.insert(text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_")));
+    const std::string_view text = form.get_ref<const std::string&>();
+    for (const std::string_view prefix : {"krn_", "prb_", "job_", "evd_"}) {
+      if (text.starts_with(prefix)) {
+        ids.push_back(
+            text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_")));
       }
     }
     return;
@@ -28,30 +34,52 @@ void add_ids(const Json& form, std::set<std::string>& ids) {
   }
 }
 
-Json ids_of(const Json& form) {
-  std::set<std::string> ids;
-  if (form.is_object()) {
-    add_ids(form, ids);
+/// Each once, as an array.
+void append_ids(std::string& members, const Json* form) {
+  Ids ids;
+  if (form != nullptr && form->is_object()) {
+    add_ids(*form, ids);
   }
-  return ids;
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  ids.resize(std::min(ids.size(), kMostIds));
+  const char* before = "[";
+  for (const std::string_view id : ids) {
+    members += before;
+    append_json_string(members, id);
+    before = ",";
+  }
+  members += ids.empty() ? "[]" : "]";
 }
 
 }  // namespace
 
-void McpServer::audit_call(const Call& call, const ToolCall& tool, const Result<Json>& output) {
+void McpServer::audit_call(const Call& call, const ToolCall& tool, const Json* output,
+                           std::string_view outcome, bool reads) {
+  constexpr std::size_t kUsualSize = 256;
   if (!is_audited()) {
     return;
   }
-  const OrderedJson members = {
-      {"client", client_of(call.message, call.context.client)},
-      {"address", call.context.client},
-      {"principal", call.context.principal->name},
-      {"tool", tool.entry->tool->spec().name},
-      {"asked", ids_of(*tool.arguments)},
-      {"answered", output ? ids_of(*output) : Json::array()},
-      {"outcome", output ? std::string_view("ok") : word(output.error().code)}};
-  const std::string text = to_line(members);
-  audit("call", std::string_view(text).substr(1, text.size() - 2));
+  std::string members;
+  members.reserve(kUsualSize);
+  const auto add = [&members](std::string_view key, std::string_view value) {
+    members += key;
+    append_json_string(members, value);
+  };
+  add(R"("client":)", client_of(call.message, call.context.client));
+  add(R"(,"address":)", call.context.client);
+  add(R"(,"principal":)", call.context.principal->name);
+  add(R"(,"tool":)", tool.entry->tool->spec().name);
+  members += R"(,"asked":)";
+  append_ids(members, tool.arguments);
+  members += R"(,"answered":)";
+  append_ids(members, output);
+  add(R"(,"outcome":)", outcome);
+  if (reads) {
+    audit_later("call", members);
+  } else {
+    audit("call", members);
+  }
 }
 
 }  // namespace ws::server

@@ -333,7 +333,10 @@ class McpServer {
   [[nodiscard]] Answered finish_tool(const ToolRun& run, Result<Json> output) const;
   void tell_news(const Json& answer) const;
   /// One line of the audit log, where there is one: audit_calls.cpp.
-  static void audit_call(const Call& call, const ToolCall& tool, const Result<Json>& output);
+  /// @param output  Null: it is an error. @param outcome  "ok", or the kind of the error.
+  /// @param reads  The line may be in the file a little after the answer.
+  static void audit_call(const Call& call, const ToolCall& tool, const Json* output,
+                         std::string_view outcome, bool reads);
   void work(const Method& method, const std::shared_ptr<Call>& call,
             const std::shared_ptr<OpenReply>& reply) const;
   /// The answer to a request that ended in an exception.

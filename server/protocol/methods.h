@@ -51,6 +51,9 @@ bool is_open_job(const Result<Json>& output);
 /// The member of `_meta` that names the task whose result this is.
 std::string related_task(const std::string& task);
 
+/// The role that a call of the tool needs: kRead where it only reads.
+Role role_for(const Tool& tool, const Json& arguments);
+
 struct McpServer::Call {
   Message message;
   Envelope envelope;

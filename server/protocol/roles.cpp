@@ -3,19 +3,17 @@
 #include "tools/sometimes_reads.h"
 
 namespace ws::server {
-namespace {
 
 /// A tool that runs programs needs more than `read`, though it changes nothing.
 Role role_for(const Tool& tool, const Json& arguments) {
   if (const auto* reads = dynamic_cast<const SometimesReads*>(&tool)) {
     return reads->only_reads(arguments) ? Role::kRead : Role::kUse;
   }
-  const Json annotations = tool.spec().json.value("annotations", Json::object());
-  const bool reads = annotations.value("readOnlyHint", false);
+  const auto annotations = tool.spec().json.find("annotations");
+  const bool reads =
+      annotations != tool.spec().json.end() && annotations->value("readOnlyHint", false);
   return reads && dynamic_cast<const MakesJobs*>(&tool) == nullptr ? Role::kRead : Role::kUse;
 }
-
-}  // namespace
 
 RpcResult<void> McpServer::check_role(const Method& method, const Call& call) const {
   static constexpr int kForbidden = 403;

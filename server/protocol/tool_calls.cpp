@@ -109,7 +109,9 @@ McpServer::Answered McpServer::finish_tool(const ToolRun& run, Result<Json> outp
     tell_news(*output);
   }
   const Call& call = *run.call;
-  audit_call(call, run.tool, output);
+  audit_call(call, run.tool, output ? &*output : nullptr,
+             output ? std::string_view("ok") : word(output.error().code),
+             role_for(*run.tool.entry->tool, *run.tool.arguments) == Role::kRead);
   if (!output && !run.asked && is_modern(call.envelope.revision)) {
     if (const auto choice = choice_of(*run.tool.arguments, output.error())) {
       // An error where the client cannot ask its user, who gets that of the tool then.
@@ -156,13 +158,15 @@ McpServer::Answered McpServer::call_at_once(const Call& call, const ToolCall& to
   auto question = WrittenAnswers::question(tool.entry->tool->spec().name, *tool.arguments,
                                            call.envelope.revision);
   if (auto result = question ? written_.find(*question, call.at_once) : std::nullopt) {
+    audit_call(call, tool, call.at_once.get(), "ok", true);
     return *std::move(result);
   }
   Status met = tool.entry->input.check(*tool.arguments);
   if (met && options_.check_output) {
     met = meets_schema(tool, *call.at_once);
   }
-  audit_call(call, tool, met ? Result<Json>(*call.at_once) : fail(met.error()));
+  audit_call(call, tool, met ? call.at_once.get() : nullptr,
+             met ? std::string_view("ok") : word(met.error().code), true);
   if (!met) {
     return shown_error(call.envelope.revision, met.error());
   }
