@@ -63,10 +63,11 @@ def install_peer(folder):
 class Server:
     """A server process over HTTP on a free port of loopback, or over stdio."""
 
-    def __init__(self, name, command, cwd=None):
+    def __init__(self, name, command, cwd=None, errors=subprocess.DEVNULL):
         self.name = name
         self.command = [str(part) for part in command]
         self.cwd = cwd
+        self.errors = errors
         self.process = None
         self.port = 0
 
@@ -75,7 +76,7 @@ class Server:
         self.process = subprocess.Popen(
             [*self.command, *self.arguments(transport)], cwd=self.cwd,
             stdin=subprocess.PIPE if transport == "stdio" else subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdout=subprocess.PIPE, stderr=self.errors)
         if transport == "http":
             self.wait_until_there()
         return self

@@ -2,8 +2,10 @@
 """What it costs to watch, attack and back up a server, measured on this machine.
 
     tests/bench/operate.py BUILD_FOLDER [--kernels 100000] [--rounds 5] [--seconds 3] [--archives DIR]
+                           [--only logs|half-open|backup]
 
-Logs: requests a second with each kind of log, in turns, as ratios to a server that writes none.
+Logs: requests a second with each kind of log, and the server's processor time for one, in turns, as
+ratios to a server that writes none.
 Half-open: one client's answers while 5,000 others never end their heads.
 Backup: an archive of so many kernels is copied while the server answers. It lies in $TMPDIR, where
 1,000,000 kernels need 9 GB; one that is there already in the folder --archives is used. Needs wrk
@@ -12,6 +14,7 @@ Backup: an archive of so many kernels is copied while the server answers. It lie
 
 import argparse
 import pathlib
+import random
 import socket
 import statistics
 import subprocess
@@ -28,8 +31,9 @@ HALF_OPEN = 5000
 PINGS = 2000
 
 
-def server_of(build, data, *options):
-    return Server("warpsmith", [build / "bin/warpsmith", "serve", "--no-gpu", "--data", data, *options])
+def server_of(build, data, *options, errors=subprocess.DEVNULL):
+    return Server("warpsmith", [build / "bin/warpsmith", "serve", "--no-gpu", "--data", data, *options],
+                  errors=errors)
 
 
 def percentile(values, share):
@@ -44,29 +48,45 @@ def ping_times(server, until):
     return times
 
 
+def processor_s(server):
+    """Seconds of the processor that the server has used, user and system.
+
+    @source Linux: clock_getcpuclockid(3); /proc/PID/stat has the same in steps of 10 ms."""
+    return time.clock_gettime((~server.process.pid << 3) | 2)
+
+
 def measure_logs(build, folder, options):
+    """Client and server share the cores: requests a second are noisy, the server's own time less so."""
     script = folder / "calls.lua"
     script.write_text(wrk_script(True))
+    audit = ["--audit", folder / "audit.jsonl"]
     kinds = {
         "no log": ["--log-level", "off"],
         "a line of text": [],
-        "JSON and an audit log": ["--log-format", "json", "--audit", folder / "audit.jsonl"],
-        "the same, and traces": ["--log-format", "json", "--audit", folder / "audit.jsonl",
-                                 "--otlp", "http://127.0.0.1:1"],
+        "a line of JSON": ["--log-format", "json"],
+        "an audit log": ["--log-level", "off", *audit],
+        "JSON and an audit log": ["--log-format", "json", *audit],
+        "the same, and traces": ["--log-format", "json", *audit, "--otlp", "http://127.0.0.1:1"],
     }
-    servers = {kind: server_of(build, folder / "data", *flags) for kind, flags in kinds.items()}
+    log = open(folder / "log", "wb")
+    servers = {kind: server_of(build, folder / "data", *flags, errors=log) for kind, flags in kinds.items()}
     rates = {kind: [] for kind in kinds}
+    costs = {kind: [] for kind in kinds}
     for server in servers.values():
         server.open("http")
-    for _ in range(options.rounds):
-        for kind, server in servers.items():
-            rates[kind].append(load(server, script, 16, options.seconds)["rps"])
+    for turn in range(options.rounds):
+        # Each turn in another order: what comes first finds another machine than what comes last.
+        for kind in sorted(kinds, key=lambda _: random.random()):
+            before = processor_s(servers[kind])
+            rates[kind].append(load(servers[kind], script, 16, options.seconds)["rps"])
+            costs[kind].append((processor_s(servers[kind]) - before) / (rates[kind][turn] * options.seconds) * 1e6)
     for server in servers.values():
         server.close()
-    none = rates["no log"]
-    for kind, values in rates.items():
-        ratio = statistics.median(one / other for one, other in zip(values, none))
-        print(f"{kind:32} {statistics.median(values):8.0f} requests/s   {ratio:.3f} of those without a log")
+    for kind in kinds:
+        ratio = statistics.median(one / other for one, other in zip(rates[kind], rates["no log"]))
+        cost = statistics.median(one / other for one, other in zip(costs[kind], costs["no log"]))
+        print(f"{kind:24} {statistics.median(rates[kind]):8.0f} requests/s, {ratio:.3f} of those without a log; "
+              f"{statistics.median(costs[kind]):6.2f} us of the processor for each, {cost:.3f} of it")
 
 
 def measure_half_open(build, folder):
@@ -132,13 +152,17 @@ def main():
     parser.add_argument("--archives", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--only", choices=["logs", "half-open", "backup"])
     options = parser.parse_args()
     build = options.build.resolve()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        measure_logs(build, folder, options)
-        measure_half_open(build, folder)
-        measure_backup(build, folder, options)
+        if options.only in (None, "logs"):
+            measure_logs(build, folder, options)
+        if options.only in (None, "half-open"):
+            measure_half_open(build, folder)
+        if options.only in (None, "backup"):
+            measure_backup(build, folder, options)
 
 
 if __name__ == "__main__":
