@@ -41,7 +41,12 @@ GroupState prepare_groups(const GroupPlaces& places = {});
 /// removes those of workers that have ended.
 void join_worker_group(const GroupPlaces& places = {});
 
-/// The same in words: "workers are in control groups of their own".
+/// Has the memory of a file of pages (memfd) counted in the group of this process, a worker, where
+/// it has one of its own: without this it is that of whoever writes to a page first, which is the
+/// server. A file that is too large for the group ends the process.
+void charge_file(int file, const GroupPlaces& places = {});
+
+/// A state in words: "workers are in control groups of their own".
 std::string text_of(GroupState state);
 
 }  // namespace ws

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/base/parallel.h"
+#include "runtime/base/worker_groups.h"
 #include "runtime/device/cpu/sandbox.h"
 #include "runtime/queue/frame.h"
 #include "runtime/queue/process.h"
@@ -51,6 +52,7 @@ Status serve_program(int socket, Program program, std::span<std::byte> arena, un
 Status serve_cuir(int socket) {
   WS_TRY(const Received frame, receive_frame(socket, kMaxHostJob));
   WS_TRY(HostJob job, decode_host_job(frame.payload));
+  charge_file(frame.fd.get());
   void* const memory =
       ::mmap(nullptr, job.arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, frame.fd.get(), 0);
   if (memory == MAP_FAILED) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/base/parallel.h"
+#include "runtime/base/worker_groups.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/cpu/block_runner.h"
 #include "runtime/device/cpu/doorbell.h"
@@ -48,6 +49,7 @@ std::optional<std::string> told_of_runs(const cpu::Launcher& launcher, std::stri
 Status serve_run(int socket) {
   WS_TRY(Received first, receive_frame(socket, kMaxRunLoad));
   WS_TRY(const Load load, decode_load(first.payload));
+  charge_file(first.fd.get());
   WS_TRY(cpu::Region region, cpu::Region::reserve());
   WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image, region));
   cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
