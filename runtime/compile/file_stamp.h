@@ -1,4 +1,4 @@
-// What distinguishes the builds of a compiler.
+// Stamps of a compiler's files, which tell its builds apart.
 #pragma once
 
 #include <cstdint>

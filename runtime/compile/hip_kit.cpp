@@ -88,11 +88,11 @@ Result<std::string> identity_of(const HipKit& kit, Stamp stamp) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const bool part = std::any_of(kParts.begin(), kParts.end(),
+    const bool ours = std::any_of(kParts.begin(), kParts.end(),
                                   [&](const char* start) { return name.starts_with(start); });
-    if (part && is_library(entry->path())) {
-      WS_TRY(std::string stamp, library_stamp(entry->path(), stamp));
-      stamps.push_back(std::move(stamp));
+    if (ours && is_library(entry->path())) {
+      WS_TRY(std::string part, library_stamp(entry->path(), stamp));
+      stamps.push_back(std::move(part));
     }
   }
   if (error) {
@@ -100,8 +100,8 @@ Result<std::string> identity_of(const HipKit& kit, Stamp stamp) {
   }
   std::sort(stamps.begin(), stamps.end());
   std::string text = stamp == Stamp::kQuick ? kit.compiler + "\n" : "";
-  for (const std::string& stamp : stamps) {
-    text += stamp;
+  for (const std::string& part : stamps) {
+    text += part;
   }
   return sha256_hex(text);
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kConnections = 2;
 constexpr std::uint64_t kPutsBetweenTrims = 64;
 
-/// What an entry's use costs is a write: once a day is enough to know what nobody uses.
+/// A note of a use is a write: one a day is enough to know which entries nobody uses.
 constexpr const char* kNoteUse =
     "UPDATE shared_entries SET used_at = now() WHERE key = ? AND used_at < now() - interval '1 "
     "day'";

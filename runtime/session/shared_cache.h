@@ -21,7 +21,7 @@ struct SharedCacheOptions {
 class SharedCache : public EntryPlace {
  public:
   static constexpr std::size_t kMostRowBytes = std::size_t{1} << 20U;
-  /// Of all rows: those that were used longest ago go first.
+  /// The limit of all rows together: those that were used longest ago go first.
   static constexpr std::int64_t kMostBytes = std::int64_t{4} << 30U;
 
   /// @param url   As ArchivePlace::store.
@@ -37,7 +37,7 @@ class SharedCache : public EntryPlace {
   ConnectionPool connections_;
   const std::filesystem::path folder_;
   const std::int64_t most_bytes_;
-  std::uint64_t puts_ = 0;  ///< Of one thread, the one that writes.
+  std::uint64_t puts_ = 0;  ///< Only the cache's writing thread uses it.
 };
 
 }  // namespace ws

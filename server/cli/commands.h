@@ -33,7 +33,7 @@ struct ServeOptions {
   TokenSource token;              ///< Needed beyond loopback, or this:
   std::string principals_file;    ///< As parse_principals() reads it; empty: there is none.
   bool on_nodes = false;          ///< Calls that are jobs are made by nodes.
-  ShareOptions share;             ///< Of compiled kernels.
+  ShareOptions share;             ///< How compiled kernels are shared.
   OAuthOptions oauth;             ///< The access tokens that are taken beside them.
   TlsPaths tls;                   ///< For `http`; all empty: it is not encrypted.
   RewardPins rewards;             ///< The arguments of evaluate that no call may change.

@@ -226,7 +226,7 @@ FENCED = {
     "toml++/*": ["server/cli/settings.cpp", "server/access/principals_toml.h", *TESTS],
     "valijson/*": ["tools/*", *TESTS],
     "cjose/*": ["server/access/jose.cpp"],
-    "openssl/*": ["runtime/base/hash.cpp", "runtime/base/keyed_stream.cpp", "server/access/edwards_key.cpp", "server/transport/tls_*",
+    "openssl/*": ["runtime/base/hash.cpp", "runtime/base/hmac.cpp", "runtime/base/keyed_stream.cpp", "server/access/edwards_key.cpp", "server/transport/tls_*",
                   "server/access/jose.cpp",
                   *TESTS],
     "xxhash.h": ["runtime/base/hash.cpp"],
