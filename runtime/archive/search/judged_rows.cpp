@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <set>
 
 #include "runtime/archive/store/visible.h"
 #include "runtime/base/viewer.h"
@@ -25,29 +26,72 @@ MarkedKernel read_judged(const Statement& row) {
   return {PageMark{row.real(0), row.integer(1)}, std::move(kernel)};
 }
 
-/// @param timed  Those with a ratio against the reference, else the others.
-Status read_part(Connection& connection, const Judged& judged, bool timed, const PageMark& from,
-                 int most, std::vector<MarkedKernel>& rows) {
-  const std::string order =
-      timed ? std::string(kSpeedUp) + " <= ? AND (" + kSpeedUp + " < ? OR s.kernel < ?) ORDER BY " +
-                  kSpeedUp + " DESC, s.kernel DESC"
-            : std::string(kSpeedUp) + " IS NULL AND s.kernel < ? ORDER BY s.kernel DESC";
+/// The rows of one read, before what the viewer sees of them is looked at.
+/// @param timed  Those with a ratio against the reference whose evidence the viewer sees. Else the
+/// others, and those of either state that follow from evidence which is hidden from it: they have
+/// the state that its own evidence gives them, or none.
+Result<std::vector<MarkedKernel>> read_rows_of(Connection& connection, const Judged& judged,
+                                               bool timed, const PageMark& from, int most) {
+  const std::string seen = "(1 = 1" + and_seen("s.evidence_id") + ")";
+  const std::string which =
+      timed ? "s.state = ? AND " + seen + " AND " + kSpeedUp + " <= ? AND (" + kSpeedUp +
+                  " < ? OR s.kernel < ?) ORDER BY " + kSpeedUp + " DESC, s.kernel DESC"
+            : "((s.state = ? AND " + seen + " AND " + kSpeedUp + " IS NULL) OR NOT " + seen +
+                  ") AND s.kernel < ? ORDER BY s.kernel DESC";
   WS_TRY(Statement statement,
          connection.prepare(
              std::string("SELECT ") + kSpeedUp + ", s.kernel, k.id, k.name, k.problem_id, " +
              seen_parent("k.parent") + ", k.created_at, " + kStandingColumns +
              " FROM standings s JOIN indexed_kernels i ON i.seq = s.kernel "
-             "JOIN kernels k ON k.id = i.kernel_id "
-             "WHERE s.problem = ? AND s.state = ? AND s.device = ?" +
-             and_seen("k.id") + and_seen("s.evidence_id") + " AND " + order + " LIMIT ?"));
-  statement.bind(judged.problem).bind(static_cast<std::int64_t>(judged.state)).bind(judged.device);
+             "JOIN kernels k ON k.id = i.kernel_id WHERE s.problem = ? AND s.device = ?" +
+             and_seen("k.id") + " AND " + which + " LIMIT ?"));
+  statement.bind(judged.problem).bind(judged.device);
+  statement.bind(static_cast<std::int64_t>(judged.state));
   if (timed) {
     const double speed_up = from.speed_up.value_or(std::numeric_limits<double>::max());
     statement.bind_real(speed_up).bind_real(speed_up);
   }
-  statement.bind(from.number).bind(most - static_cast<int>(rows.size()));
-  WS_CHECK(
-      for_each_row(statement, [&rows](const Statement& row) { rows.push_back(read_judged(row)); }));
+  return read_rows(statement.bind(from.number).bind(most), read_judged);
+}
+
+/// Whether a row belongs into the list as the viewer sees it, which it is then.
+Result<bool> show_as_seen(Connection& connection, const Judged& judged, MarkedKernel& row) {
+  ListedStanding& standing = row.second.standings.front();
+  const bool passed = judged.state == State::kPassed;
+  WS_TRY(const bool decided, is_seen(connection, standing.evidence_id));
+  WS_TRY(auto own, seen_standing(connection, row.second.row.id, standing));
+  if (own && own->passed == passed) {
+    standing = *std::move(own);
+    if (!decided) {
+      row.first.speed_up.reset();  // Its place is among the untimed ones, by its number.
+    }
+    return true;
+  }
+  if (decided && standing.passed == passed) {  // A baseline is hidden.
+    standing.speed.reset();
+    standing.evidence_id.clear();
+    return true;
+  }
+  return false;
+}
+
+/// Reads on where rows turn out to be in no list, or in the other one.
+Status read_part(Connection& connection, const Judged& judged, bool timed, PageMark from, int most,
+                 std::vector<MarkedKernel>& rows) {
+  while (static_cast<int>(rows.size()) < most) {
+    const int wanted = most - static_cast<int>(rows.size());
+    WS_TRY(auto read, read_rows_of(connection, judged, timed, from, wanted));
+    for (MarkedKernel& row : read) {
+      from = row.first;
+      WS_TRY(const bool shown, show_as_seen(connection, judged, row));
+      if (shown) {
+        rows.push_back(std::move(row));
+      }
+    }
+    if (static_cast<int>(read.size()) < wanted) {
+      break;
+    }
+  }
   return {};
 }
 
@@ -64,17 +108,21 @@ Result<bool> has_seen(Connection& connection, const Judged& judged) {
   return !first.empty();
 }
 
-/// A row of the list stays, with the speed that the viewer sees: the evidence is one that it sees.
-Status hide_unseen_speed(Connection& connection, ListedKernel& kernel) {
-  ListedStanding& standing = kernel.standings.front();
-  WS_TRY(auto own, seen_standing(connection, kernel.row.id, standing));
-  if (own && own->passed == standing.passed) {
-    standing = *std::move(own);
-  } else {
-    standing.speed.reset();
-    standing.evidence_id.clear();
+/// Each step goes straight to the next device in the index: no row of a device is read twice.
+Status add_devices(Connection& connection, std::int64_t problem, State state,
+                   std::set<std::string>& devices) {
+  WS_TRY(Statement row, connection.prepare("SELECT device FROM standings WHERE problem = ? AND "
+                                           "state = ? AND device > ? ORDER BY device LIMIT 1"));
+  std::string last;
+  while (true) {
+    row.reset().bind(problem).bind(static_cast<std::int64_t>(state)).bind(last);
+    WS_TRY(const bool more, row.step());
+    if (!more) {
+      return {};
+    }
+    last = row.text(0);
+    devices.insert(last);
   }
-  return {};
 }
 
 double total_or_zero(const ListedKernel& kernel) {
@@ -90,25 +138,23 @@ Result<std::int64_t> number_of_problem(Connection& connection, const std::string
   return found ? row.integer(0) : 0;
 }
 
-/// Each step goes straight to the next device in the index: no row of a device is read twice.
+/// A viewer that does not see all may see a kernel in another state than that of the index.
 Result<std::vector<std::string>> devices_with(Connection& connection, std::int64_t problem,
                                               State state) {
-  WS_TRY(Statement row, connection.prepare("SELECT device FROM standings WHERE problem = ? AND "
-                                           "state = ? AND device > ? ORDER BY device LIMIT 1"));
-  std::vector<std::string> devices;
-  std::string last;
-  while (true) {
-    row.reset().bind(problem).bind(static_cast<std::int64_t>(state)).bind(last);
-    WS_TRY(const bool more, row.step());
-    if (!more) {
-      return devices;
-    }
-    last = row.text(0);
-    WS_TRY(const bool seen, has_seen(connection, {problem, state, last}));
-    if (seen) {
-      devices.push_back(last);
+  std::set<std::string> devices;
+  for (const State stored : {State::kPassed, State::kFailed}) {
+    if (stored == state || !current_viewer().sees_all) {
+      WS_CHECK(add_devices(connection, problem, stored, devices));
     }
   }
+  std::vector<std::string> found;
+  for (const std::string& device : devices) {
+    WS_TRY(const bool seen, has_seen(connection, {problem, state, device}));
+    if (seen) {
+      found.push_back(device);
+    }
+  }
+  return found;
 }
 
 Result<std::vector<MarkedKernel>> read_judged_rows(Connection& connection, const Judged& judged,
@@ -122,7 +168,6 @@ Result<std::vector<MarkedKernel>> read_judged_rows(Connection& connection, const
     WS_CHECK(read_part(connection, judged, false, behind ? *from : PageMark(), most, rows));
   }
   for (auto& [mark, kernel] : rows) {
-    WS_CHECK(hide_unseen_speed(connection, kernel));
     WS_CHECK(add_evidence_facts(connection, kernel.standings.front()));
   }
   return rows;

@@ -41,6 +41,62 @@ TEST_SUITE("archive.visible_search") {
     CHECK(found(false) == "+0");
   }
 
+  TEST_CASE("a list of judged kernels has each where the evidence that the viewer sees puts it") {
+    const TestPlace folder;
+    const auto archive = open_archive(folder);
+    const auto listing = *ArchiveListing::open(folder.place());
+    const auto put_all = [&] {
+      put_problem(*archive, "prb_both", "scan", 8);
+      for (const char* id : {"krn_mine", "krn_both", "krn_hers", "krn_fast"}) {
+        put_kernel(*archive, id, "prb_both", std::string("int ") + id + ";");
+      }
+    };
+    const auto listed = [&](bool passed) {
+      std::string text;
+      std::string mark;
+      do {
+        const auto page = listing->judged("prb_both", passed, "cpu:0", mark, 1);
+        REQUIRE_MESSAGE(page.has_value(), to_text(page.error()));
+        for (const ListedKernel& kernel : page->rows) {
+          text += kernel.row.id + (kernel.standings.front().speed ? " timed " : " ");
+        }
+        mark = page->next;
+      } while (!mark.empty());
+      return text;
+    };
+    {
+      const ViewerScope bob(private_viewer("bob"));
+      put_all();
+      judge(*archive, "krn_mine", "validate", Verdict::kPassed);
+      judge(*archive, "krn_both", "validate", Verdict::kPassed);
+      judge(*archive, "krn_fast", "validate", Verdict::kPassed);
+      judge(*archive, "krn_fast", "benchmark", Verdict::kFaster, 2);
+    }
+    {
+      const ViewerScope alice(private_viewer("alice"));
+      put_all();
+      judge(*archive, "krn_both", "validate", Verdict::kIncorrect);
+      judge(*archive, "krn_hers", "validate", Verdict::kPassed);
+      judge(*archive, "krn_fast", "validate", Verdict::kIncorrect);
+      CHECK(listed(true) == "krn_hers ");
+      CHECK(listed(false) == "krn_fast krn_both ");
+    }
+    CHECK(listed(true) == "krn_hers krn_mine ");
+    CHECK(listed(false) == "krn_fast krn_both ");
+    const ViewerScope bob(private_viewer("bob"));
+    CHECK(listed(true) == "krn_fast timed krn_both krn_mine ");
+    CHECK(listed(false).empty());
+    CHECK(*listing->devices("prb_both") == std::vector<std::string>{"cpu:0"});
+    CHECK(listing->rejected("prb_both")->empty());
+    CHECK(listing->fastest("prb_both")->front().row.id == "krn_fast");
+    const auto newest = listing->newest("prb_both", {}, 9);
+    REQUIRE(newest->rows.size() == 4);
+    CHECK(newest->rows[1].row.id == "krn_hers");
+    CHECK(newest->rows[1].standings.empty());  // To Bob it was not judged.
+    const ViewerScope carol(private_viewer("carol"));
+    CHECK(listed(true).empty());
+  }
+
   TEST_CASE("a speed-up over a baseline that is hidden is shown nowhere") {
     const OfAlice all;
     Archive& archive = all.archive();
