@@ -203,6 +203,25 @@ TEST_SUITE("archive_command") {
           "not_found: no kernel `krn_x`; ids come from compile_kernel\n");
   }
 
+  TEST_CASE("gc of a principal tells of what others have stored too") {
+    const TestFolder data;
+    {
+      const auto archive = Archive::open(data.path());
+      for (const char* owner : {"ann", "ben"}) {
+        const ViewerScope viewer(std::make_shared<const Viewer>(
+            Viewer{.owner = owner, .sees_all = false, .shares = false}));
+        REQUIRE((*archive)->put_problem({"prb_scan", "scan", "{}", {}}));
+        REQUIRE((*archive)->put_kernel({"krn_scan", "k", "prb_scan", {}, "{}", {}}));
+      }
+    }
+    CHECK(run_archive(data, {"gc", "--principal", "ann", "--days", "0"}).out ==
+          "0 kernels, 0 evidence and 0 problems, about 0 B, could go; --delete deletes them\n"
+          "1 kernels, 2 B, stay, as other principals have stored them too\n");
+    CHECK(Json::parse(run_archive(data, {"gc", "--principal", "ann", "--json"}).out)
+              .at("kept_for_others") == Json{{"kernels", 0}, {"bytes", 0}});
+    CHECK_FALSE(Json::parse(run_archive(data, {"gc", "--json"}).out).contains("kept_for_others"));
+  }
+
   TEST_CASE("a tag or a note that cannot be one is refused") {
     const TestFolder data;
     const Ended tag = run_archive(data, {"tag", "k", "Two Words"});

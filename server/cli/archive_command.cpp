@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/store/usage.h"
 #include "runtime/archive/transfer/transfer.h"
 #include "runtime/base/files.h"
 #include "server/cli/archive_audit.h"
@@ -102,6 +103,8 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
                 "--days 0 with --delete could delete kernels that a server is working on",
                 "keep the last day, or add --force if no server runs");
   }
+  WS_TRY(const auto usage, ArchiveUsage::open(options.services.archive()));
+  WS_TRY(const SharedGarbage shared, usage->garbage_of_others(options.rules));
   WS_TRY(const GarbageReport report, archive.collect_garbage(options.rules, options.remove));
   Done done;
   done.json = {{"action", "gc"},
@@ -111,10 +114,17 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
                {"problems", report.problems},
                {"bytes", report.bytes},
                {"ids", report.ids}};
+  if (!options.rules.owner.empty()) {
+    done.json["kept_for_others"] = {{"kernels", shared.kernels}, {"bytes", shared.bytes}};
+  }
   done.text = std::to_string(report.kernels) + " kernels, " + std::to_string(report.evidence) +
               " evidence and " + std::to_string(report.problems) + " problems, about " +
               size_text(report.bytes) + ", " +
               (options.remove ? "deleted\n" : "could go; --delete deletes them\n");
+  if (shared.kernels > 0) {
+    done.text += std::to_string(shared.kernels) + " kernels, " + size_text(shared.bytes) +
+                 ", stay, as other principals have stored them too\n";
+  }
   for (const std::string& id : report.ids) {
     done.text += id + "\n";
   }

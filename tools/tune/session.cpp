@@ -1,9 +1,12 @@
 #include "tools/tune/session.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "runtime/archive/store/counted_file.h"
 #include "runtime/base/hash.h"
+#include "runtime/base/log.h"
 #include "runtime/base/numbers.h"
 #include "runtime/tune/journal.h"
 #include "tools/answer/subject_form.h"
@@ -61,7 +64,9 @@ class Tuning {
     WS_TRY(tune::Journal journal,
            tune::Journal::open(services_.options.data_dir / tune::kJournalFolder,
                                journal_key(info, space), question_.asked.common.fresh));
-    WS_TRY(const tune::TuneResult found, search(info, target, space, *strategy, journal));
+    const auto searched = search(info, target, space, *strategy, journal);
+    count(journal);  // Also where the search ended early.
+    WS_TRY(const tune::TuneResult found, searched);
     keep(found, space);
     WS_CHECK(finish(*target, found, space));
     return std::move(outcome_);
@@ -75,6 +80,19 @@ class Tuning {
     }
     return {question_.subject.kernel.id, info.key(), info.toolkit + " " + info.arch,
             workloads.dump(), space.axes()};
+  }
+
+  /// The journal counts for the principal that tunes, as what it stores in the archive does.
+  void count(const tune::Journal& journal) const {
+    std::error_code missing;
+    const auto bytes = std::filesystem::file_size(journal.path(), missing);
+    const Status counted =
+        missing ? Status()
+                : count_file(services_.options.archive(), journal.path().filename().string(),
+                             static_cast<std::int64_t>(bytes));
+    if (!counted) {
+      log(LogLevel::kWarning, "tune", "a journal is not counted: " + to_text(counted.error()));
+    }
   }
 
   [[nodiscard]] double finals_budget_s() const {

@@ -5,6 +5,7 @@
 
 #include "runtime/archive/search/test_search.h"
 #include "runtime/archive/store/store.h"
+#include "runtime/archive/store/usage.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/viewer.h"
 
@@ -82,6 +83,16 @@ TEST_SUITE("archive.retention") {
     make_older(folder, 40);
     CHECK(going(*archive, {.owner = "alice"}) == "0 evidence, 0 problems: hers");
     CHECK(going(*archive, {.owner = "carol"}) == "0 evidence, 0 problems:");
+    const auto usage = *ArchiveUsage::open(folder.place());
+    const auto others = [&](const GarbageRules& rules) {
+      return usage->garbage_of_others(rules)->kernels;
+    };
+    CHECK(others({.owner = "alice"}) == 1);
+    CHECK(others({.days = 41, .owner = "alice"}) == 0);
+    CHECK(others({.owner = "carol"}) == 0);
+    CHECK(others({}) == 0);
+    CHECK(static_cast<std::int64_t>(usage->garbage_of_others({.owner = "bob"})->bytes) ==
+          number(folder, "SELECT length(json) FROM kernels WHERE id = 'both'"));
     CHECK(going(*archive, {.owner = "alice"}, true) == "0 evidence, 0 problems: hers");
     CHECK(going(*archive, {}) == "0 evidence, 1 problems: open his both");
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/archive/store/shared_connection.h"
+#include "runtime/archive/store/visible.h"
 #include "runtime/base/viewer.h"
 
 namespace ws {
@@ -40,7 +41,12 @@ Result<std::vector<SeriesRow>> SeriesStore::add(const std::string& series, const
     WS_CHECK(transaction.begin());
     WS_TRY(Statement insert, connection.prepare("INSERT INTO series(name, kernel_id, value) "
                                                 "VALUES(?, ?, ?)"));
-    WS_CHECK(insert.bind(stored_name(series)).bind(row.kernel_id).bind_real(row.value).run());
+    const std::string name = stored_name(series);
+    insert.bind(name).bind(row.kernel_id).bind_real(row.value);
+    WS_TRY(const std::int64_t seq, insert.insert("seq"));
+    // The row of the table says for whom it counts; its name, who sees it.
+    WS_CHECK(store::claim_result(connection, store::series_id(seq),
+                                 store::counted_bytes({name, row.kernel_id})));
     WS_TRY(std::vector<SeriesRow> all, rows_of(connection, series));
     WS_CHECK(transaction.commit());
     return all;

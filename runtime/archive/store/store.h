@@ -11,6 +11,7 @@
 #include "runtime/archive/store/archive.h"
 #include "runtime/archive/store/line_store.h"
 #include "runtime/archive/store/sqlite.h"
+#include "runtime/archive/store/usage.h"
 
 namespace ws::store {
 
@@ -107,6 +108,9 @@ struct Garbage {
 
 /// Reads in the caller's snapshot; makes temporary tables.
 Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules);
+
+/// As ArchiveUsage::garbage_of_others(). Reads in the caller's snapshot.
+Result<SharedGarbage> garbage_of_others(Connection& connection, const GarbageRules& rules);
 
 /// The deleting of some garbage. Goes in pieces, in transactions of
 /// the caller, and leaves alone what was named since it was found.

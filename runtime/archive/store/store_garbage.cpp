@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "runtime/archive/store/garbage_rules.h"
 #include "runtime/archive/store/store.h"
@@ -12,9 +13,14 @@ namespace {
 
 constexpr std::int64_t kDayMs = std::chrono::milliseconds(std::chrono::days(1)).count();
 
+/// The flag "this owner is it" is taken over all owners of a row.
+constexpr const char* kAlone = "min";
+constexpr const char* kAmongOthers = "max";
+
 /// ?1: what is younger, in milliseconds since the epoch, stays. ?2: GarbageRules::owner. A kernel
 /// that the index lacks has no status, so its evidence is not known to be no leader's.
-std::string kept_sql() {
+/// @param all  Whether a kernel must have that owner alone, or among others.
+std::string kept_sql(const char* all) {
   return std::string("WITH RECURSIVE named(id) AS (") + kNamedByJobs +
          "), "
          "leaders(kernel) AS ("
@@ -30,7 +36,9 @@ std::string kept_sql() {
          std::string(kCreatedMs) +
          " > ?1"
          "  UNION SELECT id FROM kernels WHERE ?2 <> '' AND coalesce("
-         "    (SELECT min(CASE WHEN o.owner = ?2 THEN 1 ELSE 0 END) FROM owners o"
+         "    (SELECT " +
+         all +
+         "(CASE WHEN o.owner = ?2 THEN 1 ELSE 0 END) FROM owners o"
          "     WHERE o.id = kernels.id), 0) = 0"
          "  UNION SELECT kernel_id FROM refs"
          "  UNION SELECT kernel_id FROM labels"
@@ -64,10 +72,10 @@ struct Loose {
 
 /// The kernels that nothing keeps, each before its parent, which was stored earlier.
 Result<std::vector<Loose>> loose_kernels(Connection& connection, std::int64_t younger_ms,
-                                         const std::string& owner) {
+                                         const std::string& owner, const char* all = kAlone) {
   WS_TRY(Statement rows,
          connection.prepare(
-             kept_sql() +
+             kept_sql(all) +
              "SELECT k.rowid, coalesce(max(p.rowid), 0), k.id, "
              "CAST((julianday(k.created_at) - 2440587.5) * 86400000 AS BIGINT), "
              "coalesce(max(e.created_ms), 0), length(k.json) + "
@@ -213,6 +221,28 @@ Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules) 
   WS_CHECK(find_evidence(connection, old_ms, rules.owner, sizes, garbage));
   WS_CHECK(find_problems(connection, old_ms, rules.owner, garbage));
   return garbage;
+}
+
+Result<SharedGarbage> garbage_of_others(Connection& connection, const GarbageRules& rules) {
+  SharedGarbage shared;
+  if (rules.owner.empty()) {
+    return shared;
+  }
+  const std::int64_t old_ms = unix_ms() - rules.days * kDayMs;
+  WS_TRY(const std::vector<Loose> alone, loose_kernels(connection, old_ms, rules.owner));
+  std::unordered_set<std::string> going;
+  for (const Loose& kernel : alone) {
+    going.insert(kernel.id);
+  }
+  WS_TRY(std::vector<Loose> all, loose_kernels(connection, old_ms, rules.owner, kAmongOthers));
+  order_by_age(all);
+  for (const Loose& kernel : all) {
+    if (kernel.newest_ms <= old_ms && !going.contains(kernel.id)) {
+      ++shared.kernels;
+      shared.bytes += static_cast<std::uint64_t>(kernel.bytes);
+    }
+  }
+  return shared;
 }
 
 }  // namespace ws::store

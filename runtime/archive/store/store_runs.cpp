@@ -28,6 +28,19 @@ EvidenceRow read_evidence(const Statement& row) {
           row.integer(9)};
 }
 
+/// A job belongs to the viewer that began it, with what stands in its row now.
+Status count_job(Connection& connection, const std::string& id, bool is_new) {
+  WS_TRY(Statement owner, connection.prepare("SELECT 1 FROM owners WHERE id = ?"));
+  WS_TRY(const bool has_owner, owner.bind(id).step());
+  if (is_new ? current_viewer().owner.empty() : !has_owner) {
+    return {};
+  }
+  WS_TRY(Statement row, connection.prepare("SELECT json, arguments FROM jobs WHERE id = ?"));
+  WS_TRY([[maybe_unused]] const bool found, row.bind(id).step());
+  const std::int64_t bytes = counted_bytes({row.text(0), row.text(1)});
+  return is_new ? claim_result(connection, id, bytes) : count_again(connection, id, bytes);
+}
+
 }  // namespace
 
 Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
@@ -141,12 +154,8 @@ Result<std::optional<EvidenceRow>> reference_benchmark(Connection& connection,
 }
 
 Status put_job(Connection& connection, const JobRow& job) {
-  if (!current_viewer().owner.empty()) {
-    WS_TRY(Statement known, connection.prepare("SELECT 1 FROM jobs WHERE id = ?"));
-    WS_TRY(const bool was_there, known.bind(job.id).step());
-    // Jobs are not counted: those that have ended are forgotten after a day.
-    WS_CHECK(was_there ? Status() : claim_result(connection, job.id, 0));
-  }
+  WS_TRY(Statement known, connection.prepare("SELECT 1 FROM jobs WHERE id = ?"));
+  WS_TRY(const bool was_there, known.bind(job.id).step());
   WS_TRY(Statement statement,
          connection.prepare(
              "INSERT INTO jobs(id, tool, status, json, created_at, updated_ms, instance, "
@@ -163,6 +172,7 @@ Status put_job(Connection& connection, const JobRow& job) {
                .bind(job.instance)
                .bind(job.arguments)
                .run());
+  WS_CHECK(count_job(connection, job.id, !was_there));
   if (job.client.empty()) {
     return {};
   }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/archive/store/counted_file.h"
 #include "runtime/archive/store/series_store.h"
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/test_viewers.h"
@@ -75,6 +76,49 @@ TEST_SUITE("archive.stored_bytes") {
     const ViewerScope alice(limited("alice", 10'000'000));
     REQUIRE(archive->put_kernel(large));
     CHECK(used("alice") == 1'000'103);
+  }
+
+  TEST_CASE("jobs count with what stands in them now, and rewards and files beside the archive") {
+    const TestPlace folder;
+    const auto archive = open_archive(folder);
+    const auto usage = *ArchiveUsage::open(folder.place());
+    const auto used = [&] {
+      const auto owners = usage->owners(9);
+      return owners->empty() ? 0 : owners->front().bytes;
+    };
+    const auto put_job = [&](const std::string& status, const std::string& json) {
+      JobRow job;
+      job.id = "job_one";
+      job.tool = "tune";
+      job.status = status;
+      job.json = json;
+      job.arguments = "{12}";
+      REQUIRE(archive->put_job(job).has_value());
+    };
+    {
+      const ViewerScope bob(private_viewer("bob"));
+      put_job("queued", "{}");
+      CHECK(used() == 100 + 2 + 4);
+      put_job("running", "{123}");
+      CHECK(used() == 100 + 5 + 4);
+    }
+    put_job("done", "{1234567}");  // It is Bob's, whoever writes it down.
+    CHECK(used() == 100 + 9 + 4);
+    put_job("done", "{}");  // It has ended, and stays as it is.
+    CHECK(used() == 100 + 9 + 4);
+    const ViewerScope bob(private_viewer("bob"));
+    const auto series = *SeriesStore::open(folder.place());
+    REQUIRE(series->add("s", {.kernel_id = "krn_1", .value = 1}).has_value());
+    CHECK(used() == 113 + 100 + 5 + 5);  // The name is stored as "bob", a line's end and "s".
+    REQUIRE(count_file(folder.place(), "journal.jsonl", 5000).has_value());
+    CHECK(used() == 223 + 5000);
+    REQUIRE(count_file(folder.place(), "journal.jsonl", 7000).has_value());
+    CHECK(used() == 223 + 7000);
+    REQUIRE(count_file(folder.place(), "journal.jsonl", 0).has_value());
+    CHECK(used() == 223);
+    const ViewerScope local(nullptr);
+    REQUIRE(count_file(folder.place(), "other.jsonl", 7000).has_value());
+    CHECK(used() == 223);
   }
 
   TEST_CASE("nothing is left of the owners of rows that are gone") {

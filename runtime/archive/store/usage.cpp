@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/archive/store/shared_connection.h"
+#include "runtime/archive/store/store.h"
 #include "runtime/base/clock.h"
 
 namespace ws {
@@ -60,6 +61,11 @@ Result<std::vector<OwnerBytes>> ArchiveUsage::owners(int most) {
       return OwnerBytes{.owner = row.text(0), .bytes = row.integer(1)};
     });
   });
+}
+
+Result<SharedGarbage> ArchiveUsage::garbage_of_others(const GarbageRules& rules) {
+  return connection_->use(
+      [&](Connection& connection) { return store::garbage_of_others(connection, rules); });
 }
 
 Status ArchiveUsage::try_write() {

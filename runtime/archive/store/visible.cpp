@@ -1,5 +1,7 @@
 #include "runtime/archive/store/visible.h"
 
+#include <vector>
+
 #include "runtime/base/numbers.h"
 #include "runtime/base/viewer.h"
 
@@ -15,6 +17,12 @@ std::string seen(const std::string& id) {
 }
 
 constexpr std::int64_t kRowBytes = 100;  ///< As migrations.cpp counts older rows.
+
+/// An owner of a row as it stands in the table.
+struct Owner {
+  std::string name;
+  std::int64_t shared = 0;
+};
 
 Status put_owner(Connection& connection, const std::string& id, std::int64_t bytes) {
   const Viewer& viewer = current_viewer();
@@ -80,6 +88,10 @@ std::string try_id(std::int64_t seq) {
   return "try_" + std::to_string(seq);
 }
 
+std::string series_id(std::int64_t seq) {
+  return "ser_" + std::to_string(seq);
+}
+
 std::int64_t counted_bytes(std::initializer_list<std::string_view> texts) {
   std::int64_t bytes = kRowBytes;
   for (const std::string_view text : texts) {
@@ -117,6 +129,23 @@ Status claim_new(Connection& connection, const std::string& id, std::int64_t byt
 
 Status claim_result(Connection& connection, const std::string& id, std::int64_t bytes) {
   return current_viewer().owner.empty() ? Status() : put_owner(connection, id, bytes);
+}
+
+Status count_again(Connection& connection, const std::string& id, std::int64_t bytes) {
+  WS_TRY(Statement rows,
+         connection.prepare("SELECT owner, shared FROM owners WHERE id = ? AND owner <> ''"));
+  WS_TRY(const std::vector<Owner> owners, read_rows(rows.bind(id), [](const Statement& row) {
+           return Owner{.name = row.text(0), .shared = row.integer(1)};
+         }));
+  // The triggers that keep the sums see rows come and go.
+  WS_TRY(Statement remove, connection.prepare("DELETE FROM owners WHERE id = ? AND owner = ?"));
+  WS_TRY(Statement insert, connection.prepare("INSERT INTO owners(id, owner, shared, bytes) "
+                                              "VALUES(?, ?, ?, ?)"));
+  for (const Owner& owner : owners) {
+    WS_CHECK(remove.reset().bind(id).bind(owner.name).run());
+    WS_CHECK(insert.reset().bind(id).bind(owner.name).bind(owner.shared).bind(bytes).run());
+  }
+  return {};
 }
 
 Status claim_known(Connection& connection, const std::string& id, std::int64_t bytes) {

@@ -38,9 +38,10 @@ Result<bool> is_seen(Connection& connection, const std::string& id);
 /// belongs to the viewer already, as much shared as the viewer shares.
 std::string claimed_sql(const std::string& id);
 
-/// In the table owners: of a row of labels, and of pass_tries, by its number.
+/// In the table owners: of a row of labels, of pass_tries and of series, by its number.
 std::string label_id(std::int64_t seq);
 std::string try_id(std::int64_t seq);
+std::string series_id(std::int64_t seq);
 inline constexpr const char* kLabelId = "'lbl_' || labels.seq";
 inline constexpr const char* kTryId = "'try_' || pass_tries.seq";
 
@@ -56,6 +57,9 @@ Status claim_new(Connection& connection, const std::string& id, std::int64_t byt
 
 /// The same where the row is the result of work, which is kept in any case.
 Status claim_result(Connection& connection, const std::string& id, std::int64_t bytes);
+
+/// The row counts so much from now on, for each of its owners.
+Status count_again(Connection& connection, const std::string& id, std::int64_t bytes);
 
 /// A row that was there belongs to the viewer too, unless it is everybody's. @errors The same.
 Status claim_known(Connection& connection, const std::string& id, std::int64_t bytes);
