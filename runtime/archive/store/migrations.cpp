@@ -244,13 +244,15 @@ CREATE TABLE sized_owners (
   PRIMARY KEY(id, owner)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sized_owners(id, owner, shared, bytes) SELECT id, owner, shared,
-  CASE WHEN owner = '' OR id GLOB 'job_*' THEN 0 ELSE 100 + coalesce(
+  CASE WHEN owner = '' THEN 0 ELSE 100 + coalesce(
     (SELECT length(CAST(name AS BLOB)) + length(CAST(json AS BLOB)) FROM problems p
        WHERE p.id = owners.id),
     (SELECT length(CAST(name AS BLOB)) + length(CAST(json AS BLOB)) FROM kernels k
        WHERE k.id = owners.id),
     (SELECT length(CAST(key AS BLOB)) + length(CAST(json AS BLOB)) FROM evidence e
        WHERE e.id = owners.id),
+    (SELECT length(CAST(json AS BLOB)) + length(CAST(arguments AS BLOB)) FROM jobs j
+       WHERE j.id = owners.id),
     (SELECT length(CAST(text AS BLOB)) FROM labels
        WHERE owners.id GLOB 'lbl_*' AND seq = CAST(substr(owners.id, 5) AS INTEGER)),
     (SELECT length(CAST(reason AS BLOB)) FROM pass_tries
