@@ -180,6 +180,9 @@ class JobBroker {
   /// The node takes no part any more. Its claims must have ended.
   virtual Status leave(const NodeInfo& node) = 0;
 
+  /// Forgets jobs that ended a day ago. @return  How many.
+  virtual Result<std::int64_t> forget_ended() = 0;
+
   // For operators:
 
   /// By name, without those that were gone for a day and left no evidence behind.

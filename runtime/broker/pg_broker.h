@@ -33,6 +33,7 @@ class PgBroker final : public JobBroker {
   Result<JobNews> wait_for_work(std::chrono::milliseconds most,
                                 const std::stop_token& stop) override;
   Status leave(const NodeInfo& node) override;
+  Result<std::int64_t> forget_ended() override;
   Result<std::vector<NodeRow>> nodes() override;
 
  private:

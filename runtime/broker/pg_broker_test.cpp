@@ -138,6 +138,27 @@ TEST_SUITE("broker.jobs") {
     CHECK(to_text(unknown.error()) == "not_found: no job `job_none`");
   }
 
+  TEST_CASE("jobs that ended a day ago are forgotten, others stay") {
+    TestBroker test("old jobs of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const NodeInfo node = entered_node(broker, "one");
+    for (int i = 1; i <= 2; ++i) {
+      CHECK(broker.submit(numbered_job(i)).has_value());
+      const NodeClaim claim = claimed_job(broker, node);
+      CHECK(broker.finish(lease_of(claim, node), NodeFinish::kDone, "{}", 1).value());
+    }
+    CHECK(broker.submit(numbered_job(3)).has_value());
+    test.run(
+        "UPDATE node_jobs SET changed_at = changed_at - interval '25 hours' WHERE id <> 'job_1'");
+    CHECK(broker.forget_ended().value() == 1);
+    CHECK(broker.look({"job_2"})->empty());
+    CHECK(test.look(1).state == NodeJobState::kDone);
+    CHECK(test.look(3).state == NodeJobState::kQueued);
+  }
+
   TEST_CASE("those that wait are told of results and of work") {
     TestBroker test("notices of a broker");
     if (test.left_out()) {

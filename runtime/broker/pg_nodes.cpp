@@ -168,6 +168,22 @@ Status PgBroker::leave(const NodeInfo& node) {
   });
 }
 
+Result<std::int64_t> PgBroker::forget_ended() {
+  // A few thousand at a time: each goes with its clients.
+  return connections_.use([&](Connection& c) -> Result<std::int64_t> {
+    WS_TRY(Statement some,
+           c.prepare("DELETE FROM node_jobs WHERE seq IN (SELECT seq FROM node_jobs WHERE status "
+                     "NOT IN ('queued', 'running') AND changed_at < clock_timestamp() - interval "
+                     "'1 day' ORDER BY changed_at LIMIT 2000)"));
+    std::int64_t all = 0;
+    do {
+      WS_CHECK(some.reset().run());
+      all += c.changes();
+    } while (c.changes() > 0);
+    return all;
+  });
+}
+
 Result<std::vector<NodeRow>> PgBroker::nodes() {
   return connections_.use([&](Connection& c) -> Result<std::vector<NodeRow>> {
     WS_TRY(Statement rows,

@@ -10,6 +10,8 @@ namespace {
 
 /// While all places are taken; the end of a job ends the wait.
 constexpr std::chrono::milliseconds kWhileFull{10000};
+/// Between looks for jobs that ended long ago.
+constexpr std::chrono::hours kForget{1};
 /// After an error of the broker's.
 constexpr std::chrono::milliseconds kAfterError{500};
 
@@ -185,9 +187,22 @@ void NodeWorker::join_ended() {
   gone.swap(ended_);
 }
 
+void NodeWorker::forget_ended() {
+  const Result<std::int64_t> forgotten = broker_.forget_ended();
+  log(forgotten ? LogLevel::kDebug : LogLevel::kWarning, "node",
+      forgotten ? "jobs_forgotten=" + std::to_string(*forgotten) : to_text(forgotten.error()));
+}
+
 void NodeWorker::beat_until(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  auto forgot = Clock::now() - kForget;  // Soon: a node may live for less than an hour.
   while (!changed_.wait_for(lock, stop, kNodeBeat, [&] { return stop.stop_requested(); })) {
+    if (Clock::now() - forgot >= kForget) {
+      lock.unlock();
+      forget_ended();
+      forgot = Clock::now();
+      lock.lock();
+    }
     std::vector<WorkLease> held;
     for (const auto& [id, job] : running_) {
       held.push_back(job->lease);

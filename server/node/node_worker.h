@@ -71,6 +71,7 @@ class NodeWorker {
   void end(Running& job, Ending why);
   void end_all(Ending why);
   void note_beat(const BeatOutcome& outcome);
+  void forget_ended();
   void beat_until(const std::stop_token& stop);
   void cancel(const std::vector<std::string>& ids);
   void join_ended();

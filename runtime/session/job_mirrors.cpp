@@ -1,0 +1,180 @@
+#include "runtime/session/job_mirrors.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "runtime/base/client_key.h"
+#include "runtime/base/log.h"
+#include "runtime/session/node_job_report.h"
+
+namespace ws {
+namespace {
+
+/// Without a notice all mirrored jobs are looked at after so long, should one have been lost.
+constexpr std::chrono::milliseconds kLookAtAll{5000};
+constexpr std::size_t kLookedAtOnce = 500;
+
+}  // namespace
+
+Result<JobTicket> JobMirrors::mirror(const JobRequest& request) {
+  WS_TRY(MirroredJob mirrored, queue_.mirror(request));
+  std::unique_ptr<Unwanted> unwanted;
+  if (mirrored.is_new) {  // Not under the lock: it is called at once where it is so already.
+    unwanted = std::make_unique<Unwanted>(mirrored.unwanted,
+                                          [this, id = request.id] { note_unwanted(id); });
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    Mirror& mirror = mirrors_[request.id];
+    mirror.clients.insert(request.caller.client);
+    if (unwanted) {
+      mirror.unwanted = std::move(unwanted);
+    }
+  }
+  look_at({request.id});  // It may have ended before it was known here.
+  return mirrored.ticket;
+}
+
+std::size_t JobMirrors::count(std::string_view principal) {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::count_if(mirrors_.begin(), mirrors_.end(), [&](const auto& mirror) {
+        const std::set<std::string>& clients = mirror.second.clients;
+        return !clients.empty() && principal_of(*clients.begin()) == principal;
+      }));
+}
+
+void JobMirrors::report(const NodeJobView& view) {
+  JobReport report = report_of(view);
+  const bool over = report.outcome.has_value();
+  queue_.report(std::move(report));
+  if (over) {
+    forget(view.id);
+  }
+}
+
+void JobMirrors::forget(const std::string& id) {
+  std::map<std::string, Mirror>::node_type gone;  // Its callback takes the lock: ended after that.
+  const std::lock_guard lock(mutex_);
+  gone = mirrors_.extract(id);
+}
+
+void JobMirrors::look_at(const std::vector<std::string>& ids) {
+  const Result<std::vector<NodeJobView>> views = broker_.look(ids);
+  if (!views) {
+    return;  // The next look repairs it.
+  }
+  std::set<std::string> unknown(ids.begin(), ids.end());
+  for (const NodeJobView& view : *views) {
+    unknown.erase(view.id);
+    report(view);
+  }
+  for (const std::string& id : unknown) {
+    queue_.report({.id = id,
+                   .state = JobState::kFailed,
+                   .progress = {},
+                   .outcome = fail(ErrorCode::kDeviceLost,
+                                   "the job `" + id +
+                                       "` is not known any "
+                                       "more",
+                                   "call the tool again")});
+    forget(id);
+  }
+}
+
+void JobMirrors::look_at_all() {
+  std::vector<std::string> ids;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, mirror] : mirrors_) {
+      ids.push_back(id);
+    }
+  }
+  for (std::size_t at = 0; at < ids.size(); at += kLookedAtOnce) {
+    const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto count = std::min(kLookedAtOnce, ids.size() - at);
+    look_at({begin, begin + static_cast<std::ptrdiff_t>(count)});
+  }
+}
+
+std::stop_token JobMirrors::next_wake() {
+  const std::lock_guard lock(mutex_);
+  if (wake_.stop_requested()) {
+    wake_ = std::stop_source();
+  }
+  return wake_.get_token();
+}
+
+void JobMirrors::run(const std::stop_token& stop) {
+  const std::stop_callback end(stop, [this] {
+    const std::lock_guard lock(mutex_);
+    wake_.request_stop();
+  });
+  auto looked = Clock::now();
+  bool lost = false;
+  while (!stop.stop_requested()) {
+    const std::stop_token wake = next_wake();
+    withdraw_unwanted();
+    if (stop.stop_requested()) {
+      return;
+    }
+    const Result<JobNews> news = broker_.wait(kLookAtAll, wake);
+    if (!news) {
+      if (!std::exchange(lost, true)) {
+        log(LogLevel::kWarning, "nodes", "results come late: " + to_text(news.error()));
+      }
+      continue;
+    }
+    lost = false;
+    std::vector<std::string> known;
+    {
+      const std::lock_guard lock(mutex_);
+      std::copy_if(news->ids.begin(), news->ids.end(), std::back_inserter(known),
+                   [&](const std::string& id) { return mirrors_.contains(id); });
+    }
+    if (news->missed || Clock::now() - looked >= kLookAtAll) {
+      look_at_all();
+      looked = Clock::now();
+    } else if (!known.empty()) {
+      look_at(known);
+    }
+  }
+}
+
+void JobMirrors::withdraw_unwanted() {
+  std::set<std::string> ids;
+  {
+    const std::lock_guard lock(mutex_);
+    ids.swap(unwanted_);
+  }
+  for (const std::string& id : ids) {
+    withdraw(id);
+  }
+}
+
+void JobMirrors::withdraw(const std::string& id) {
+  std::vector<std::string> clients;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = mirrors_.find(id);
+    if (at == mirrors_.end()) {
+      return;
+    }
+    clients.assign(at->second.clients.begin(), at->second.clients.end());
+  }
+  const Result<Withdrawal> withdrawn = broker_.cancel(id, clients);
+  if (!withdrawn) {
+    log(LogLevel::kWarning, "nodes",
+        "job=" + id + " runs on though nobody wants it: " + to_text(withdrawn.error()));
+    return;
+  }
+  if (*withdrawn == Withdrawal::kStays) {
+    queue_.drop(id);
+    forget(id);
+  } else if (*withdrawn != Withdrawal::kStopping) {
+    look_at({id});
+  }
+}
+
+}  // namespace ws
