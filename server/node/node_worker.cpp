@@ -131,7 +131,29 @@ std::optional<std::chrono::milliseconds> NodeWorker::claim_next() {
   return std::nullopt;
 }
 
+bool NodeWorker::take_back(const NodeClaim& claim) {
+  std::shared_ptr<Running> before;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = running_.find(claim.id);
+    before = at == running_.end() ? nullptr : at->second;
+  }
+  if (!before) {
+    return false;
+  }
+  // Its signs of life did not arrive: the attempt that still runs is worth nothing any more.
+  end(*before, Ending::kLost);
+  const WorkLease lease{.job = claim.id, .node = node_.name, .attempt = claim.attempt};
+  if (const auto back = broker_.finish(lease, NodeFinish::kGaveBack, "", 0); !back) {
+    log(LogLevel::kWarning, "node", "job=" + claim.id + " waits: " + to_text(back.error()));
+  }
+  return true;
+}
+
 void NodeWorker::begin(NodeClaim claim) {
+  if (take_back(claim)) {
+    return;
+  }
   auto job = std::make_shared<Running>();
   job->lease = {.job = claim.id, .node = node_.name, .attempt = claim.attempt};
   Running& begun = *job;

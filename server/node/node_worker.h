@@ -65,6 +65,9 @@ class NodeWorker {
   /// Claims one job. @return  How long to wait for the next try; nothing: at once.
   std::optional<std::chrono::milliseconds> claim_next();
   void begin(NodeClaim claim);
+  /// Gives back a job whose earlier attempt still runs here, and ends that. @return  Whether one
+  /// does.
+  bool take_back(const NodeClaim& claim);
   void run_job(Running& job, const NodeClaim& claim);
   Result<nlohmann::json> call_tool(const NodeClaim& claim, Running& job);
   void finish(Running& job, const Result<nlohmann::json>& outcome, double took_ms);

@@ -176,8 +176,7 @@ const char* const kNodeFunctions = R"sql(
     charge double precision;
     whose text;
   BEGIN
-    -- A claim that a crash undoes leaves a queued job: it need not be on the disk before it counts.
-    SET LOCAL synchronous_commit = off;
+    -- It is on the disk before it counts: an attempt that a crash undid would be given out again.
     IF NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = node_name AND n.instance = node_instance
         AND NOT n.revoked) THEN
       RETURN;
