@@ -180,19 +180,14 @@ class SimulatedNode {
     std::this_thread::sleep_for(std::chrono::milliseconds(work_ms_));
     const bool kept = archive == nullptr || measured(*archive, lease);
     const auto start = std::chrono::steady_clock::now();
-    Result<bool> finished = false;
-    if (kept) {
-      finished = broker_.finish(lease, NodeFinish::kDone, "{}", work_ms_);
-      while (!finished) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        finished = broker_.finish(lease, NodeFinish::kDone, "{}", work_ms_);
-      }
-    } else {
-      [[maybe_unused]] const auto again =
-          broker_.finish(lease, NodeFinish::kGaveBack, "{}", work_ms_);
+    const NodeFinish how = kept ? NodeFinish::kDone : NodeFinish::kGaveBack;
+    Result<bool> finished = broker_.finish(lease, how, "{}", work_ms_);
+    while (!finished) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      finished = broker_.finish(lease, how, "{}", work_ms_);
     }
     finishes_.add(elapsed_ms(start));
-    *finished ? ++done_ : ++refused_;
+    *finished&& kept ? ++done_ : ++refused_;
     const std::lock_guard lock(mutex_);
     std::erase(held_, lease);
   }
