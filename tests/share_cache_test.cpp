@@ -1,4 +1,6 @@
 // Nodes that share what they compiled: real processes, on one database.
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -12,6 +14,8 @@
 
 namespace ws::test {
 namespace {
+
+constexpr std::chrono::minutes kPatience{2};
 
 std::string secret_file(const TestFolder& folder, std::size_t bytes) {
   const std::filesystem::path path = folder.path() / "share.secret";
@@ -35,6 +39,8 @@ TEST_SUITE("server.share_cache") {
     {
       const auto one = cluster.node("one", share);
       CHECK(call_ok(*front, "compile_kernel", doubling_kernel(1))["cache"] == "miss");
+      one->signal(SIGTERM);  // It writes what waits before it ends.
+      CHECK(one->wait(kPatience) == 0);
     }
     {
       const auto alone = cluster.node("alone");

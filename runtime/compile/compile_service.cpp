@@ -154,7 +154,9 @@ std::string CompileService::store_key(const std::string& frame, Stamp stamp) {
     if (const Result<std::string> found = options_.identity(stamp); found) {
       identity.text = *found;
     } else {
-      log(LogLevel::kWarning, "compile", "no cache on disk: " + to_text(found.error()));
+      log(LogLevel::kWarning, "compile",
+          (stamp == Stamp::kQuick ? "no cache on disk: " : "no compiled kernels are shared: ") +
+              to_text(found.error()));
     }
   });
   return identity.text.empty() ? ""

@@ -11,7 +11,8 @@ namespace ws {
 
 Result<std::string> file_stamp(const std::filesystem::path& path, Stamp stamp) {
   if (stamp == Stamp::kContent) {
-    WS_TRY(const std::string content, read_file(path));
+    constexpr std::size_t most = std::size_t{1} << 30U;  // NVRTC alone has 110 MB.
+    WS_TRY(const std::string content, read_file(path, most));
     return path.filename().string() + " " + sha256_hex(content) + "\n";
   }
   struct stat status = {};
