@@ -208,6 +208,8 @@ run_tests() {
   check "Debian package" tests/package/run build-test
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test
   check "containers" python3 tests/docker/check_containers.py
+  check "Kubernetes files, self-test" python3 tests/docker/check_kubernetes.py --self-test
+  check "Kubernetes files" python3 tests/docker/check_kubernetes.py "$bin/warpsmith"
   check "documentation, self-test" python3 tests/docs/check_docs.py --self-test
   check "documentation" python3 tests/docs/check_docs.py "$bin/warpsmith"
 }
