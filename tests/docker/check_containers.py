@@ -6,7 +6,8 @@
 
 Each Containerfile parses, has several stages, copies only what is there, installs only packages that
 this machine's package lists know, ends as a user other than root with a health check, and starts in
-exec form. The compose file parses, builds those files, mounts a data volume and passes the GPU.
+exec form. The compose file parses, builds those files, mounts a data volume and passes the GPU; the
+one for several servers is checked by compose_scale.py.
 One line per mistake, and exit status 1 when there are any.
 """
 
@@ -16,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
+from compose_scale import PLANTED_SCALE, scale_errors
 from containerfile import copied, installed_packages, read_stages
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -37,9 +41,11 @@ def known_packages(names):
     return set(found) if found else None
 
 
-def product_packages(root):
+def built_packages(root):
+    """Those that the first stages install: what a build needs, and what PostgreSQL needs beside it."""
     text = (root / "cmake/packages.sh").read_text()
-    return re.search(r"product_packages=\((.*?)\)", text, re.DOTALL)[1].split()
+    lists = re.findall(r"^(?:product|postgres)_packages=\((.*?)\)", text, re.DOTALL | re.MULTILINE)
+    return " ".join(lists).split()
 
 
 def stage_errors(stage, earlier, root):
@@ -121,11 +127,6 @@ def service_errors(name, service, root):
 
 def compose_errors(root):
     try:
-        import yaml
-    except ImportError:
-        print("left out: docker/compose.yaml (python3-yaml is not installed)")
-        return
-    try:
         compose = yaml.safe_load((root / "docker/compose.yaml").read_text())
     except yaml.YAMLError as error:
         yield f"is no YAML: {error}"
@@ -141,11 +142,13 @@ def compose_errors(root):
 
 
 def check(root):
-    errors, packages = [], set(product_packages(root))
+    errors, packages = [], set(built_packages(root))
     for name in FILES:
         path = root / f"docker/{name}.Containerfile"
         errors += [f"docker/{path.name}:{error}" for error in file_errors(path, root, packages)]
     errors += [f"docker/compose.yaml: {error}" for error in compose_errors(root)]
+    scale = (root / "docker/compose.scale.yaml").read_text()
+    errors += [f"docker/compose.scale.yaml: {error}" for error in scale_errors(scale)]
     foreign = {p for p in packages if FOREIGN.match(p)}
     known = known_packages(packages - foreign)
     if known is None:
@@ -211,6 +214,11 @@ def self_test():
             wrong.append(f"{new!r} for {old!r}: found {found} instead of {wanted}")
         if wanted is None and packages != {"tar"}:
             wrong.append(f"packages are {packages} instead of tar")
+    scale = (ROOT / "docker/compose.scale.yaml").read_text()
+    for old, new, wanted in PLANTED_SCALE:
+        found = list(scale_errors(scale.replace(old, new, 1))) if old in scale else ["not planted"]
+        if found != wanted:
+            wrong.append(f"{new!r} for {old!r}: found {found} instead of {wanted}")
     return wrong
 
 
