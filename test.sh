@@ -171,6 +171,18 @@ run_modules() {
   check "PyTorch modules, timing" /usr/bin/python3 tests/pytorch/timing.py
 }
 
+# A cluster of its own, which needs Slurm's daemons, PostgreSQL and root.
+run_slurm() {
+  local program
+  for program in slurmctld slurmd munged; do
+    if ! command -v "$program" > /dev/null; then
+      echo "left out: nodes in Slurm (there is no $program)"
+      return
+    fi
+  done
+  check "nodes in Slurm" tests/scale/slurm.sh "$1"
+}
+
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   install_optional "pictures of results" "${picture_packages[@]}"
@@ -179,6 +191,7 @@ run_tests() {
   build test
   local bin=build-test/bin
   install_optional "the tests of archives in PostgreSQL" "${postgres_test_packages[@]}"
+  install_optional "the tests of nodes in Slurm" "${slurm_packages[@]}"
   install_optional "the tests of HIP" "${hip_packages[@]}"
   install_optional "the tests of HLSL and GLSL" "${shader_packages[@]}"
   install_optional "the checks of the Debian package" "${package_packages[@]}"
@@ -204,6 +217,7 @@ run_tests() {
   run_conformance "$bin/ws_conformance_server"
   run_clients "$bin/warpsmith"
   run_page "$bin/warpsmith"
+  run_slurm "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "Debian package" tests/package/run build-test
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test

@@ -25,6 +25,8 @@ picture_packages=(libgd-dev)
 # Archives in PostgreSQL databases. A build without libpq-dev has none; the server is for their tests.
 postgres_packages=(libpq-dev)
 postgres_test_packages=(postgresql)
+# A Slurm cluster of one machine, 4 MB to download: it starts nodes.
+slurm_packages=(slurm-wlm munge)
 # What checks the Debian package, and a bare system to install it in.
 package_packages=(lintian debootstrap)
 # A browser that needs no screen, 80 MB to download: the page is used as a person would.
