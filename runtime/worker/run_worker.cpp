@@ -1,5 +1,6 @@
 #include "runtime/worker/run_worker.h"
 
+#include <csignal>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -103,6 +104,9 @@ int run_worker_main() {
 }
 
 int worker_main(std::string_view role) {
+  // Whoever ends a server or a node may signal its workers too. Only the server ends them: a kernel
+  // whose worker went would seem to have crashed.
+  std::signal(SIGTERM, SIG_IGN);
   be_first_to_go();
   constexpr int kUnknownRole = 2;
   if (role == "run") {
