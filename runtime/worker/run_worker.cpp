@@ -104,8 +104,8 @@ int run_worker_main() {
 }
 
 int worker_main(std::string_view role) {
-  // Whoever ends a server or a node may signal its workers too. Only the server ends them: a kernel
-  // whose worker went would seem to have crashed.
+  // A signal that ends a server or a node may reach its workers too. Only the server ends them: a
+  // kernel whose worker went would seem to have crashed.
   std::signal(SIGTERM, SIG_IGN);
   be_first_to_go();
   constexpr int kUnknownRole = 2;

@@ -33,8 +33,8 @@ std::string obstacle_of(const clang::CXXMethodDecl& lambda) {
     }
     const clang::ValueDecl& variable = *capture.getCapturedVar();
     // A copy of what never changes is the thing itself.
-    const bool copied = capture.getCaptureKind() == clang::LCK_ByCopy &&
-                        !variable.getType().isConstQualified();
+    const bool copied =
+        capture.getCaptureKind() == clang::LCK_ByCopy && !variable.getType().isConstQualified();
     if (copied || variable.isInitCapture()) {
       return "a lambda expression that copies `" + variable.getNameAsString() + "`";
     }

@@ -52,7 +52,8 @@ CompileService::Options syntax_service(const TileParserOptions& options,
   service.compiler = "Python's parser";
   service.setup = interpreter;
   service.store = options.store;
-  service.identity = [executable = options.executable, interpreter](Stamp stamp) -> Result<std::string> {
+  service.identity = [executable = options.executable,
+                      interpreter](Stamp stamp) -> Result<std::string> {
     WS_TRY(const std::string worker, library_stamp(executable, stamp));
     WS_TRY(const std::string python, library_stamp(interpreter, stamp));
     return worker + python;
