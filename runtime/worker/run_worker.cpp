@@ -47,26 +47,8 @@ std::optional<std::string> told_of_runs(const cpu::Launcher& launcher, std::stri
   return std::nullopt;
 }
 
-Status serve_run(int socket) {
-  WS_TRY(Received first, receive_frame(socket, kMaxRunLoad));
-  WS_TRY(const Load load, decode_load(first.payload));
-  charge_file(first.fd.get());
-  WS_TRY(cpu::Region region, cpu::Region::reserve());
-  WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image, region));
-  cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
-  cpu::install_signal_stack();
-  cpu::install_signal_handlers();
-  cpu::BlockRunner runner;
-  cpu::Launcher launcher(image, load.image, load.plan, region, first.fd.get());
-  const unsigned threads = core_count();
-  WS_CHECK(launcher.reserve(threads));
-  const std::uint64_t stacks =
-      std::uint64_t{threads} * cpu::kMaxBlockThreads * kGuardedStackBytes * 4 +
-      launcher.live_bytes(threads);
-  WS_CHECK(cpu::enter_sandbox(
-      {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
-  launcher.start_threads(threads - 1);
-  WS_CHECK(send_frame(socket, ""));
+/// Launches whenever the server asks for it, until it is done with this worker.
+Status launch_when_asked(int socket, cpu::Launcher& launcher) {
   for (;;) {
     auto frame = receive_frame(socket, sizeof(cpu::Doorbell));
     const auto told = frame ? told_of_runs(launcher, frame->payload) : std::nullopt;
@@ -88,6 +70,29 @@ Status serve_run(int socket) {
     }
     WS_CHECK(send_frame(socket, {reinterpret_cast<const char*>(&reply), sizeof reply}));
   }
+}
+
+Status serve_run(int socket) {
+  WS_TRY(Received first, receive_frame(socket, kMaxRunLoad));
+  WS_TRY(const Load load, decode_load(first.payload));
+  charge_file(first.fd.get());
+  WS_TRY(cpu::Region region, cpu::Region::reserve());
+  WS_TRY(cpu::LoadedImage image, cpu::LoadedImage::load(load.image, region));
+  cpu::fault_scope() = {socket, image.base(), image.code_bytes(), 0};
+  cpu::install_signal_stack();
+  cpu::install_signal_handlers();
+  cpu::BlockRunner runner;
+  cpu::Launcher launcher(image, load.image, load.plan, region, first.fd.get());
+  const unsigned threads = core_count();
+  WS_CHECK(launcher.reserve(threads));
+  const std::uint64_t stacks =
+      std::uint64_t{threads} * cpu::kMaxBlockThreads * kGuardedStackBytes * 4 +
+      launcher.live_bytes(threads);
+  WS_CHECK(cpu::enter_sandbox(
+      {.memory_bytes = cpu::memory_limit(cpu::Region::kAddressSpace + stacks + kRunnerMemory)}));
+  launcher.start_threads(threads - 1);
+  WS_CHECK(send_frame(socket, ""));
+  return launch_when_asked(socket, launcher);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 namespace ws::clang_engine {
 
-using lift::kNone;
 using lift::NodeKind;
 
 namespace {
