@@ -43,9 +43,8 @@ void JobQueue::report(JobReport report) {
   if (report.outcome) {
     job->lane->leave(*job);
     const double took_ms = job->state == JobState::kRunning ? Lane::ms_since(job->started) : 0;
-    constexpr std::int64_t kMsInDay = std::int64_t{24} * 60 * 60 * 1000;
     work_quotas().charge(principal_of(job->request.caller.client), job->lane->options.name, took_ms,
-                         unix_ms() / kMsInDay);
+                         quota_day());
     finish(*job, report.state, *std::move(report.outcome), lock);
     return;
   }

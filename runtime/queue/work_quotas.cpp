@@ -3,7 +3,14 @@
 #include <functional>
 #include <utility>
 
+#include "runtime/base/clock.h"
+
 namespace ws {
+
+std::int64_t quota_day() {
+  constexpr std::int64_t kMsInDay = std::int64_t{24} * 60 * 60 * 1000;
+  return unix_ms() / kMsInDay;
+}
 
 void WorkQuotas::set(ByPrincipal quotas, ByLane works) {
   const std::lock_guard lock(mutex_);

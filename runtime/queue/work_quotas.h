@@ -31,6 +31,9 @@ struct WorkUse {
   double device_s = 0;
 };
 
+/// Days since the Unix epoch, which begin at 00:00 UTC.
+std::int64_t quota_day();
+
 /// Any thread.
 class WorkQuotas {
  public:
