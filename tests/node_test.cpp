@@ -1,5 +1,4 @@
 // Servers whose calls are made by nodes: real processes, on one database.
-#include <chrono>
 #include <csignal>
 #include <string>
 
@@ -69,9 +68,7 @@ TEST_SUITE("server.nodes") {
     }
     NodeCluster cluster;
     auto first = cluster.front();
-    Json question = doubling_kernel(3);
-    question["wait_ms"] = 0;
-    const std::string id = call_ok(*first, "compile_kernel", question)["job_id"];
+    const std::string id = begin_job(*first, "compile_kernel", doubling_kernel(3));
     ::kill(first->server(), SIGKILL);
     auto second = cluster.front();
     const auto node = cluster.node("one");
@@ -79,7 +76,7 @@ TEST_SUITE("server.nodes") {
     CHECK(done["verdict"] == "compiled");
   }
 
-  TEST_CASE("a node that is told to end finishes what it has, and gives back what takes longer") {
+  TEST_CASE("a node that is told to end does, and is known to be gone") {
     if (no_postgres("a node that drains")) {
       return;
     }
@@ -88,7 +85,7 @@ TEST_SUITE("server.nodes") {
     const auto node = cluster.node("one");
     const Json compiled = call_ok(*front, "compile_kernel", doubling_kernel(4));
     node->signal(SIGTERM);
-    CHECK(node->wait(std::chrono::seconds(20)) == 0);
+    CHECK(node->wait(kPatience) == 0);
     const Ended nodes = run_program({"nodes", "--store", cluster.url(), "--json"});
     CHECK(Json::parse(nodes.out)["nodes"][0]["state"] == "gone");
   }
@@ -99,7 +96,7 @@ TEST_SUITE("server.nodes") {
     }
     NodeCluster cluster;
     const auto node = cluster.node("one", {"--idle-exit", "1s"});
-    CHECK(node->wait(std::chrono::seconds(20)) == 0);
+    CHECK(node->wait(kPatience) == 0);
   }
 
   TEST_CASE("an error of a tool is the same from a node") {

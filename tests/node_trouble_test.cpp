@@ -1,11 +1,10 @@
 // Nodes and their servers where something is wrong: real processes, and every message as a whole.
-#include <chrono>
 #include <csignal>
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "runtime/broker/pg_broker.h"
+#include "runtime/broker/test_broker.h"
 #include "tests/support/node_cluster.h"
 #include "tests/support/postgres_cluster.h"
 #include "tests/support/run_program.h"
@@ -13,8 +12,6 @@
 
 namespace ws::test {
 namespace {
-
-constexpr std::chrono::seconds kEnds{30};
 
 /// A log line without its time.
 std::string without_time(const std::string& line) {
@@ -46,8 +43,7 @@ std::string state_of(server::StdioClient& front, const std::string& id) {
 /// A job of a kernel that hangs, once a node runs it.
 std::string running_job(server::StdioClient& front) {
   const std::string kernel = call_ok(front, "compile_kernel", hanging_kernel())["kernel_id"];
-  const std::string id =
-      call_ok(front, "validate", {{"kernel_id", kernel}, {"wait_ms", 0}})["job_id"];
+  const std::string id = begin_job(front, "validate", {{"kernel_id", kernel}});
   while (state_of(front, id) == "queued") {
   }
   return id;
@@ -128,16 +124,9 @@ TEST_SUITE("server.nodes.trouble") {
     }
     NodeCluster cluster;
     auto front = cluster.front();
-    Json question = doubling_kernel(1);
-    question["wait_ms"] = 0;
-    const std::string id = call_ok(*front, "compile_kernel", question)["job_id"];
+    const std::string id = begin_job(*front, "compile_kernel", doubling_kernel(1));
     PgBroker broker(cluster.url(), 1);
-    const NodeInfo ghost{.name = "ghost",
-                         .instance = "1",
-                         .host = "there",
-                         .devices = "cpu:0",
-                         .lanes = {"cpu"},
-                         .version = "1"};
+    const NodeInfo ghost = node_named("ghost");
     REQUIRE(broker.enter(ghost).has_value());
     REQUIRE(broker.claim(ghost)->claim.has_value());
     cluster.end_leases();
@@ -146,12 +135,10 @@ TEST_SUITE("server.nodes.trouble") {
       const Json done = call_ok(*front, "job", {{"job_id", id}, {"action", "wait"}});
       CHECK(done["verdict"] == "compiled");
       node->signal(SIGTERM);
-      CHECK(node->wait(kEnds) == 0);
+      CHECK(node->wait(kPatience) == 0);
     }
     CHECK(cluster.ask("SELECT attempt, node FROM node_jobs") == "2|one");
-    Json second = doubling_kernel(2);
-    second["wait_ms"] = 0;
-    const std::string lost = call_ok(*front, "compile_kernel", second)["job_id"];
+    const std::string lost = begin_job(*front, "compile_kernel", doubling_kernel(2));
     for (int i = 0; i < kNodeAttempts; ++i) {
       REQUIRE(broker.claim(ghost)->claim.has_value());
       cluster.end_leases();
@@ -187,7 +174,7 @@ TEST_SUITE("server.nodes.trouble") {
     const auto node = cluster.node("one", {"--drain", "0"});
     const std::string id = running_job(*front);
     node->signal(SIGTERM);
-    CHECK(node->wait(kEnds) == 0);
+    CHECK(node->wait(kPatience) == 0);
     CHECK(cluster.ask("SELECT status, failures FROM node_jobs WHERE id = '" + id + "'") ==
           "queued|0");
   }
@@ -215,7 +202,7 @@ TEST_SUITE("server.nodes.trouble") {
     CHECK(last_line(again) ==
           "error node: conflict: the node `one` was revoked; take another name with --name, or "
           "allow it again: warpsmith nodes allow one");
-    CHECK(node->wait(kEnds) == 1);
+    CHECK(node->wait(kPatience) == 1);
     CHECK(node->errors().find(
               "conflict: the work of the node `one` is refused; it was revoked, or another process "
               "has its name now: see warpsmith nodes") != std::string::npos);

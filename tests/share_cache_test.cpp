@@ -1,5 +1,4 @@
 // Nodes that share what they compiled: real processes, on one database.
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -14,8 +13,6 @@
 
 namespace ws::test {
 namespace {
-
-constexpr std::chrono::minutes kPatience{2};
 
 std::string secret_file(const TestFolder& folder, std::size_t bytes) {
   const std::filesystem::path path = folder.path() / "share.secret";

@@ -102,6 +102,11 @@ Json call_ok(server::StdioClient& front, const std::string& tool, const Json& ar
   return *std::move(answer);
 }
 
+std::string begin_job(server::StdioClient& front, const std::string& tool, Json arguments) {
+  arguments["wait_ms"] = 0;
+  return call_ok(front, tool, arguments)["job_id"];
+}
+
 std::string call_error(server::StdioClient& front, const std::string& tool, const Json& arguments) {
   const Result<Json> answer = call_once(front, tool, arguments);
   return answer ? answer->dump() : answer.error().message;

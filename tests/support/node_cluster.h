@@ -1,6 +1,7 @@
 // Servers and nodes of this build on a database of their own.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "tools/tool.h"
 
 namespace ws::test {
+
+/// For the end of a process on a busy machine; one that ends sooner is not waited for.
+inline constexpr std::chrono::minutes kPatience{5};
 
 /// Whether there is no PostgreSQL here. Says so. @param test  Its subject.
 bool no_postgres(const char* test);
@@ -52,6 +56,8 @@ class NodeCluster {
 
 /// The answer to one call on the CPU engine, which may be that of a job; REQUIREs one.
 Json call_ok(server::StdioClient& front, const std::string& tool, const Json& arguments);
+/// Begins a job without waiting for it. @return  Its id.
+std::string begin_job(server::StdioClient& front, const std::string& tool, Json arguments);
 /// The text of its error.
 std::string call_error(server::StdioClient& front, const std::string& tool, const Json& arguments);
 

@@ -15,6 +15,17 @@ Json warp_product();
 /// @param body  Knows `lane`, `row`, `column`, the arguments, and 8 KiB of shared memory.
 Json warp_kernel(const std::string& body);
 
+/// Fragments `x` and `y` of the operands, and `sum`, cleared, for a body of warp_kernel().
+inline constexpr const char* kFragments =
+    "  fragment<matrix_a, 16, 16, 16, half, row_major> x;\n"
+    "  fragment<matrix_b, 16, 16, 16, half, row_major> y;\n"
+    "  fragment<accumulator, 16, 16, 16, half> sum;\n"
+    "  fill_fragment(sum, 0.0);\n";
+
+/// Stores `sum` as the warp's elements of c.
+inline constexpr const char* kStored =
+    "  store_matrix_sync(c + row * n + column, sum, n, mem_row_major);\n";
+
 /// A stored kernel and what lift_to_ir makes of it.
 struct WarpLift {
   Json compiled;

@@ -7,15 +7,6 @@
 namespace ws::test {
 namespace {
 
-constexpr const char* kFragments =
-    "  fragment<matrix_a, 16, 16, 16, half, row_major> x;\n"
-    "  fragment<matrix_b, 16, 16, 16, half, row_major> y;\n"
-    "  fragment<accumulator, 16, 16, 16, half> sum;\n"
-    "  fill_fragment(sum, 0.0);\n";
-
-constexpr const char* kStored =
-    "  store_matrix_sync(c + row * n + column, sum, n, mem_row_major);\n";
-
 /// A product whose rounds are what `round` says, with lambda expressions before the loop.
 Json by_lambdas(const std::string& lambdas, const std::string& round) {
   return warp_kernel(std::string(kFragments) + lambdas + "  for (int p = 0; p < k; p += 16) {\n" +

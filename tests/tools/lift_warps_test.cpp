@@ -11,15 +11,6 @@ bool has(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-constexpr const char* kFragments =
-    "  fragment<matrix_a, 16, 16, 16, half, row_major> x;\n"
-    "  fragment<matrix_b, 16, 16, 16, half, row_major> y;\n"
-    "  fragment<accumulator, 16, 16, 16, half> sum;\n"
-    "  fill_fragment(sum, 0.0);\n";
-
-constexpr const char* kStored =
-    "  store_matrix_sync(c + row * n + column, sum, n, mem_row_major);\n";
-
 }  // namespace
 
 TEST_SUITE("tools.lift_warps") {

@@ -24,11 +24,54 @@ struct Case {
 inline constexpr std::int64_t kMillion = 1 << 20;
 inline constexpr std::int64_t kMatrix = std::int64_t{512} * 512;
 
+/// A product of square matrices of 512 rows.
+constexpr Case product(const char* entry, std::int64_t tile, double goal) {
+  const std::int64_t blocks = 512 / tile;
+  return {entry,
+          loop_matmul,
+          {blocks, blocks, 1},
+          {tile, tile, 1},
+          kMatrix,
+          kMatrix,
+          /*two_inputs=*/true,
+          512,
+          0,
+          goal};
+}
+
+/// A kernel of 1024 rows of 512 columns.
+constexpr Case by_rows(const char* entry, PlainLoop loop, std::int64_t blocks,
+                       std::int64_t threads) {
+  return {entry,
+          loop,
+          {blocks, 1, 1},
+          {threads, 1, 1},
+          kMillion / 2,
+          kMillion / 2,
+          /*two_inputs=*/false,
+          1024,
+          512,
+          0.2};
+}
+
+constexpr Case sum(const char* entry) {
+  return {entry,
+          loop_sum,
+          {4096, 1, 1},
+          {256, 1, 1},
+          kMillion,
+          4096,
+          /*two_inputs=*/false,
+          kMillion,
+          0,
+          0.2};
+}
+
 inline constexpr Case kCases[] = {
     {"vadd", loop_vadd, {4096, 1, 1}, {256, 1, 1}, kMillion, kMillion, true, kMillion, 0, 0.6},
-    {"matmul_naive", loop_matmul, {32, 32, 1}, {16, 16, 1}, kMatrix, kMatrix, true, 512, 0, 0.3},
-    {"matmul_tiled16", loop_matmul, {32, 32, 1}, {16, 16, 1}, kMatrix, kMatrix, true, 512, 0, 0.5},
-    {"matmul_tiled32", loop_matmul, {16, 16, 1}, {32, 32, 1}, kMatrix, kMatrix, true, 512, 0, 0.8},
+    product("matmul_naive", 16, 0.3),
+    product("matmul_tiled16", 16, 0.5),
+    product("matmul_tiled32", 32, 0.8),
     {"transpose_tiled",
      loop_transpose,
      {32, 32, 1},
@@ -39,48 +82,12 @@ inline constexpr Case kCases[] = {
      1024,
      0,
      0.5},
-    {"softmax_warp",
-     loop_softmax,
-     {256, 1, 1},
-     {128, 1, 1},
-     kMillion / 2,
-     kMillion / 2,
-     false,
-     1024,
-     512,
-     0.2},
-    {"softmax_block",
-     loop_softmax,
-     {1024, 1, 1},
-     {256, 1, 1},
-     kMillion / 2,
-     kMillion / 2,
-     false,
-     1024,
-     512,
-     0.2},
-    {"sum_shuffle", loop_sum, {4096, 1, 1}, {256, 1, 1}, kMillion, 4096, false, kMillion, 0, 0.2},
-    {"sum_shared", loop_sum, {4096, 1, 1}, {256, 1, 1}, kMillion, 4096, false, kMillion, 0, 0.2},
-    {"layernorm_warp",
-     loop_layernorm,
-     {256, 1, 1},
-     {128, 1, 1},
-     kMillion / 2,
-     kMillion / 2,
-     false,
-     1024,
-     512,
-     0.2},
-    {"layernorm_block",
-     loop_layernorm,
-     {1024, 1, 1},
-     {256, 1, 1},
-     kMillion / 2,
-     kMillion / 2,
-     false,
-     1024,
-     512,
-     0.2},
+    by_rows("softmax_warp", loop_softmax, 256, 128),
+    by_rows("softmax_block", loop_softmax, 1024, 256),
+    sum("sum_shuffle"),
+    sum("sum_shared"),
+    by_rows("layernorm_warp", loop_layernorm, 256, 128),
+    by_rows("layernorm_block", loop_layernorm, 1024, 256),
 };
 
 }  // namespace ws::bench
