@@ -139,6 +139,9 @@ Status open_audit(const std::filesystem::path& path) {
   WS_TRY(Fd file, open_for_lines(path));
   AuditFile& own = audit_file();
   const std::lock_guard lock(own.mutex);
+  if (own.open) {
+    write_waiting(own);  // These belong into the file before.
+  }
   own.path = path;
   own.file = std::move(file);
   own.in_line = false;

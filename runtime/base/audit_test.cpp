@@ -1,6 +1,7 @@
 #include "runtime/base/audit.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -97,9 +98,10 @@ TEST_SUITE("base.audit") {
     CHECK(lines_in(path) ==
           "{\"event\":\"call\",\"tool\":\"one\"}\n{\"event\":\"call\",\"tool\":\"two\"}\n");
     audit_later("call", R"("tool":"three")");
-    while (!lines_in(path).ends_with("\"three\"}\n")) {
-      std::this_thread::yield();  // Another thread writes it.
+    for (int i = 0; !lines_in(path).ends_with("\"three\"}\n") && i < 30'000; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // Another thread writes it.
     }
+    REQUIRE(lines_in(path).ends_with("\"three\"}\n"));
     audit_later("call", R"("tool":"four")");
     const std::filesystem::path old = folder->path() / "audit.1";
     std::filesystem::rename(path, old);

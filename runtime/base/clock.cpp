@@ -3,6 +3,7 @@
 #include "runtime/base/timestamp.h"
 
 namespace ws {
+
 std::int64_t unix_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/hidden_characters.h"
+
 namespace ws {
 namespace {
 
@@ -13,11 +15,30 @@ bool stands_for_itself(std::string_view text) {
                      [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
 }
 
+/// Appends UTF-8 with escapes in the place of characters that are obeyed and not shown.
+void append_escaped(std::string& out, std::string_view json) {
+  constexpr std::size_t kEscape = 6;
+  while (!json.empty()) {
+    const std::size_t bytes = hidden_bytes(json);
+    if (bytes == 0) {
+      out.push_back(json.front());
+      json.remove_prefix(1);
+      continue;
+    }
+    const std::string_view character = json.substr(0, bytes);
+    const std::string escape =
+        nlohmann::json(character).dump(-1, ' ', /*ensure_ascii=*/true).substr(1, kEscape);
+    out += escape;
+    json.remove_prefix(bytes);
+  }
+}
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   if (!stands_for_itself(text)) {
-    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    append_escaped(
+        out, nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
   out.push_back('"');

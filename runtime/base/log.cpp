@@ -114,7 +114,12 @@ class LateLines {
       const std::lock_guard lock(mutex_);
       std::swap(waiting_, taken_);
     }
-    taken_.each([this](const LogEvent& event) { append_line(lines_, event); });
+    try {
+      taken_.each([this](const LogEvent& event) { append_line(lines_, event); });
+    } catch (const std::exception&) {
+      lose(taken_.size());  // There is no memory for them.
+      return;
+    }
     const std::string_view lines = lines_;
     const std::size_t most = most_at_once();
     for (std::size_t at = 0; at < lines.size();) {

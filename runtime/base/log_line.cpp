@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/hidden_characters.h"
 #include "runtime/base/json_string.h"
 #include "runtime/base/text.h"
 #include "runtime/base/timestamp.h"
@@ -148,11 +149,12 @@ void append_object(std::string& line, const LogEvent& event, const Fields& field
 }
 
 void append_without_controls(std::string& line, std::string_view text) {
-  const auto begin = static_cast<std::ptrdiff_t>(line.size());
-  line += text;
-  std::replace_if(
-      line.begin() + begin, line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; },
-      ' ');
+  while (!text.empty()) {
+    const std::size_t hidden = hidden_bytes(text);
+    const bool control = hidden > 0 || static_cast<unsigned char>(text.front()) < 0x20;
+    line.push_back(control ? ' ' : text.front());
+    text.remove_prefix(std::max(hidden, std::size_t{1}));
+  }
 }
 
 /// Cuts the longest values until the line is short enough.
