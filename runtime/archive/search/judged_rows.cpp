@@ -12,6 +12,9 @@ namespace ws::store {
 namespace {
 
 constexpr int kMostChained = 50;  // Kernels without a ratio against the reference.
+/// Rows that are read at once where those before were in no list: each time twice as many, as a
+/// read may have to look at all rows of a device.
+constexpr int kLeastReadOn = 64;
 constexpr const char* kSpeedUp = "CASE WHEN s.against = 'reference' THEN s.ratio END";
 
 MarkedKernel read_judged(const Statement& row) {
@@ -26,25 +29,35 @@ MarkedKernel read_judged(const Statement& row) {
   return {PageMark{row.real(0), row.integer(1)}, std::move(kernel)};
 }
 
+/// Which rows read_rows_of() reads, and their order: straight from an index for a viewer that sees
+/// all, as nothing is hidden from it then.
+std::string rows_of_part(bool timed) {
+  const std::string speed_up = kSpeedUp;
+  const std::string seen = "(1 = 1" + and_seen("s.evidence_id") + ")";
+  if (timed) {
+    return "s.state = ? AND " + seen + " AND " + speed_up + " <= ? AND (" + speed_up +
+           " < ? OR s.kernel < ?) ORDER BY " + speed_up + " DESC, s.kernel DESC";
+  }
+  const std::string untimed = "s.state = ? AND " + speed_up + " IS NULL";
+  const std::string which = current_viewer().sees_all
+                                ? untimed
+                                : "((" + untimed + " AND " + seen + ") OR NOT " + seen + ")";
+  return which + " AND s.kernel < ? ORDER BY s.kernel DESC";
+}
+
 /// The rows of one read, before what the viewer sees of them is looked at.
 /// @param timed  Those with a ratio against the reference whose evidence the viewer sees. Else the
 /// others, and those of either state that follow from evidence which is hidden from it: they have
 /// the state that its own evidence gives them, or none.
 Result<std::vector<MarkedKernel>> read_rows_of(Connection& connection, const Judged& judged,
                                                bool timed, const PageMark& from, int most) {
-  const std::string seen = "(1 = 1" + and_seen("s.evidence_id") + ")";
-  const std::string which =
-      timed ? "s.state = ? AND " + seen + " AND " + kSpeedUp + " <= ? AND (" + kSpeedUp +
-                  " < ? OR s.kernel < ?) ORDER BY " + kSpeedUp + " DESC, s.kernel DESC"
-            : "((s.state = ? AND " + seen + " AND " + kSpeedUp + " IS NULL) OR NOT " + seen +
-                  ") AND s.kernel < ? ORDER BY s.kernel DESC";
   WS_TRY(Statement statement,
          connection.prepare(
              std::string("SELECT ") + kSpeedUp + ", s.kernel, k.id, k.name, k.problem_id, " +
              seen_parent("k.parent") + ", k.created_at, " + kStandingColumns +
              " FROM standings s JOIN indexed_kernels i ON i.seq = s.kernel "
              "JOIN kernels k ON k.id = i.kernel_id WHERE s.problem = ? AND s.device = ?" +
-             and_seen("k.id") + " AND " + which + " LIMIT ?"));
+             and_seen("k.id") + " AND " + rows_of_part(timed) + " LIMIT ?"));
   statement.bind(judged.problem).bind(judged.device);
   statement.bind(static_cast<std::int64_t>(judged.state));
   if (timed) {
@@ -78,14 +91,14 @@ Result<bool> show_as_seen(Connection& connection, const Judged& judged, MarkedKe
 /// Reads on where rows turn out to be in no list, or in the other one.
 Status read_part(Connection& connection, const Judged& judged, bool timed, PageMark from, int most,
                  std::vector<MarkedKernel>& rows) {
-  while (static_cast<int>(rows.size()) < most) {
-    const int wanted = most - static_cast<int>(rows.size());
+  const auto missing = [&] { return most - static_cast<int>(rows.size()); };
+  for (int wanted = missing(); missing() > 0; wanted = std::max(2 * wanted, kLeastReadOn)) {
     WS_TRY(auto read, read_rows_of(connection, judged, timed, from, wanted));
-    for (MarkedKernel& row : read) {
-      from = row.first;
-      WS_TRY(const bool shown, show_as_seen(connection, judged, row));
+    for (auto row = read.begin(); row != read.end() && missing() > 0; ++row) {
+      from = row->first;
+      WS_TRY(const bool shown, show_as_seen(connection, judged, *row));
       if (shown) {
-        rows.push_back(std::move(row));
+        rows.push_back(std::move(*row));
       }
     }
     if (static_cast<int>(read.size()) < wanted) {
