@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <llvm/ADT/DepthFirstIterator.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -41,6 +42,9 @@ class PhaseCutter {
     llvm::CloneFunctionInto(phase_.function, &source_.thread, map_,
                             llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
     make_entry();
+    if (number_ == 0) {
+      keep_nonsense();
+    }
     read_lanes();
     for (llvm::ReturnInst* end : returns) {
       llvm::BasicBlock* block = end->getParent();
@@ -162,8 +166,6 @@ class PhaseCutter {
                        layout.getTypeAllocSize(type_in_slot(value.getType())));
   }
 
-  /// Other lanes read some values. One that ended before it had such a value gives nonsense, as it
-  /// does on fibers.
   void read_lanes() {
     for (llvm::CallInst* read : lane_reads(source_.thread)) {
       const auto& value = *llvm::cast<llvm::Instruction>(read->getArgOperand(0));
@@ -173,11 +175,19 @@ class PhaseCutter {
       llvm::Value* kept = builder.CreateLoad(value.getType(), address(builder, value, from.thread));
       copy->replaceAllUsesWith(builder.CreateSelect(from.exists, kept, copy->getArgOperand(0)));
       copy->eraseFromParent();
-      if (number_ == 0) {
-        llvm::IRBuilder<> start(phase_.function->getEntryBlock().getTerminator());
-        start.CreateStore(llvm::ConstantInt::get(value.getType(), kNonsense),
-                          address(start, value, thread_));
-      }
+    }
+  }
+
+  /// A lane that ends before it has a value that others read gives nonsense, as it does on fibers.
+  void keep_nonsense() {
+    llvm::SmallSetVector<const llvm::Instruction*, 8> values;
+    for (const llvm::CallInst* read : lane_reads(source_.thread)) {
+      values.insert(llvm::cast<llvm::Instruction>(read->getArgOperand(0)));
+    }
+    llvm::IRBuilder<> builder(phase_.function->getEntryBlock().getTerminator());
+    for (const llvm::Instruction* value : values) {
+      builder.CreateStore(llvm::ConstantInt::get(value->getType(), kNonsense),
+                          address(builder, *value, thread_));
     }
   }
 
