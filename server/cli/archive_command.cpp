@@ -7,9 +7,11 @@
 #include <string>
 
 #include "runtime/archive/store/archive_folder.h"
+#include "runtime/archive/store/counted_file.h"
 #include "runtime/archive/store/usage.h"
 #include "runtime/archive/transfer/transfer.h"
 #include "runtime/base/files.h"
+#include "runtime/tune/journal.h"
 #include "server/cli/archive_audit.h"
 #include "server/cli/archive_files.h"
 #include "server/cli/archive_rerun.h"
@@ -104,8 +106,12 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
                 "keep the last day, or add --force if no server runs");
   }
   WS_TRY(const auto usage, ArchiveUsage::open(options.services.archive()));
-  WS_TRY(const SharedGarbage shared, usage->garbage_of_others(options.rules));
+  WS_TRY(const std::uint64_t shared, usage->garbage_of_others(options.rules));
   WS_TRY(const GarbageReport report, archive.collect_garbage(options.rules, options.remove));
+  if (options.remove && options.services.store.empty()) {
+    WS_CHECK(forget_gone_files(options.services.archive(),
+                               options.services.data_dir / tune::kJournalFolder));
+  }
   Done done;
   done.json = {{"action", "gc"},
                {"deleted", options.remove},
@@ -115,15 +121,15 @@ Result<Done> collect_garbage(Archive& archive, const ArchiveOptions& options) {
                {"bytes", report.bytes},
                {"ids", report.ids}};
   if (!options.rules.owner.empty()) {
-    done.json["kept_for_others"] = {{"kernels", shared.kernels}, {"bytes", shared.bytes}};
+    done.json["kept_for_others"] = shared;
   }
   done.text = std::to_string(report.kernels) + " kernels, " + std::to_string(report.evidence) +
               " evidence and " + std::to_string(report.problems) + " problems, about " +
               size_text(report.bytes) + ", " +
               (options.remove ? "deleted\n" : "could go; --delete deletes them\n");
-  if (shared.kernels > 0) {
-    done.text += std::to_string(shared.kernels) + " kernels, " + size_text(shared.bytes) +
-                 ", stay, as other principals have stored them too\n";
+  if (shared > 0) {
+    done.text += std::to_string(shared) +
+                 " old kernels stay, as they or kernels made from them are other principals' too\n";
   }
   for (const std::string& id : report.ids) {
     done.text += id + "\n";

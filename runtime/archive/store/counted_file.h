@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "runtime/archive/store/archive_place.h"
@@ -14,5 +15,9 @@ namespace ws {
 /// @param file    Its name, which no other counted file has.
 /// @errors kIo.
 Status count_file(const ArchivePlace& place, const std::string& file, std::int64_t bytes);
+
+/// Counts files no more that are not in `folder` any more, whoever they count for. Not for a place
+/// that several machines share: each has files of its own. @errors kIo.
+Status forget_gone_files(const ArchivePlace& place, const std::filesystem::path& folder);
 
 }  // namespace ws

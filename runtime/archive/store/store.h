@@ -110,7 +110,7 @@ struct Garbage {
 Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules);
 
 /// As ArchiveUsage::garbage_of_others(). Reads in the caller's snapshot.
-Result<SharedGarbage> garbage_of_others(Connection& connection, const GarbageRules& rules);
+Result<std::uint64_t> garbage_of_others(Connection& connection, const GarbageRules& rules);
 
 /// The deleting of some garbage. Goes in pieces, in transactions of
 /// the caller, and leaves alone what was named since it was found.

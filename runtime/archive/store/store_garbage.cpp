@@ -223,10 +223,9 @@ Result<Garbage> find_garbage(Connection& connection, const GarbageRules& rules) 
   return garbage;
 }
 
-Result<SharedGarbage> garbage_of_others(Connection& connection, const GarbageRules& rules) {
-  SharedGarbage shared;
+Result<std::uint64_t> garbage_of_others(Connection& connection, const GarbageRules& rules) {
   if (rules.owner.empty()) {
-    return shared;
+    return 0;
   }
   const std::int64_t old_ms = unix_ms() - rules.days * kDayMs;
   WS_TRY(const std::vector<Loose> alone, loose_kernels(connection, old_ms, rules.owner));
@@ -236,13 +235,9 @@ Result<SharedGarbage> garbage_of_others(Connection& connection, const GarbageRul
   }
   WS_TRY(std::vector<Loose> all, loose_kernels(connection, old_ms, rules.owner, kAmongOthers));
   order_by_age(all);
-  for (const Loose& kernel : all) {
-    if (kernel.newest_ms <= old_ms && !going.contains(kernel.id)) {
-      ++shared.kernels;
-      shared.bytes += static_cast<std::uint64_t>(kernel.bytes);
-    }
-  }
-  return shared;
+  return static_cast<std::uint64_t>(std::count_if(all.begin(), all.end(), [&](const Loose& kernel) {
+    return kernel.newest_ms <= old_ms && !going.contains(kernel.id);
+  }));
 }
 
 }  // namespace ws::store

@@ -7,6 +7,7 @@
 #include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/test_viewers.h"
 #include "runtime/archive/store/usage.h"
+#include "runtime/base/files.h"
 
 namespace ws::test {
 
@@ -113,6 +114,12 @@ TEST_SUITE("archive.stored_bytes") {
     REQUIRE(count_file(folder.place(), "journal.jsonl", 5000).has_value());
     CHECK(used() == 223 + 5000);
     REQUIRE(count_file(folder.place(), "journal.jsonl", 7000).has_value());
+    CHECK(used() == 223 + 7000);
+    REQUIRE(forget_gone_files(folder.place(), folder.path()).has_value());
+    CHECK(used() == 223);
+    REQUIRE(count_file(folder.place(), "journal.jsonl", 7000).has_value());
+    REQUIRE(write_file(folder.path() / "journal.jsonl", "{}").has_value());
+    REQUIRE(forget_gone_files(folder.place(), folder.path()).has_value());
     CHECK(used() == 223 + 7000);
     REQUIRE(count_file(folder.place(), "journal.jsonl", 0).has_value());
     CHECK(used() == 223);

@@ -63,7 +63,7 @@ Result<std::vector<OwnerBytes>> ArchiveUsage::owners(int most) {
   });
 }
 
-Result<SharedGarbage> ArchiveUsage::garbage_of_others(const GarbageRules& rules) {
+Result<std::uint64_t> ArchiveUsage::garbage_of_others(const GarbageRules& rules) {
   return connection_->use(
       [&](Connection& connection) { return store::garbage_of_others(connection, rules); });
 }

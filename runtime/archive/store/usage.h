@@ -28,12 +28,6 @@ struct OwnerBytes {
   std::int64_t bytes = 0;
 };
 
-/// Kernels that a principal could be rid of, if others had not stored them too.
-struct SharedGarbage {
-  std::uint64_t kernels = 0;
-  std::uint64_t bytes = 0;  ///< Their texts and evidence.
-};
-
 /// Beside an Archive of the same place, with a connection of its own. All methods: any thread.
 /// @errors of all of them: kIo.
 class ArchiveUsage {
@@ -51,9 +45,10 @@ class ArchiveUsage {
   /// How many bytes of the archive the principals with the most have, at most so many of them.
   Result<std::vector<OwnerBytes>> owners(int most);
 
-  /// The kernels that Archive::collect_garbage() leaves only because rules.owner is not their only
-  /// owner; none where the rules name no owner.
-  Result<SharedGarbage> garbage_of_others(const GarbageRules& rules);
+  /// How many kernels Archive::collect_garbage() leaves, of those that are old enough, only because
+  /// they, or kernels that were made from them, are not only rules.owner's; 0 where the rules name
+  /// no owner.
+  Result<std::uint64_t> garbage_of_others(const GarbageRules& rules);
 
   /// Writes a word, to see whether that can be done.
   Status try_write();
