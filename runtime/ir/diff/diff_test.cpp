@@ -259,6 +259,26 @@ TEST_SUITE("ir.diff") {
     CHECK(diff.windows[1].lines.last == 24);
   }
 
+  TEST_CASE("how often a loop runs may change, also where a stage is computed from it") {
+    const std::string source = with("for j in range(self.steps):\n            b = j % 2",
+                                    "steps = 4\n        self.full[(steps - 1) % 2].wait(0)\n"
+                                    "        for j in range(steps):\n            b = j % 2");
+    std::string target = source;
+    target.replace(target.find("steps = 4\n"), 9, "steps = minimum(4, 2)");
+    const Result<ProgramDiff> diff = diff_programs(parsed(source), parsed(target));
+    REQUIRE(diff);
+    CHECK(breaches(*diff).empty());
+    CHECK(words(diff->rules) == "R1");
+  }
+
+  TEST_CASE("one index in parentheses is the same place") {
+    const ProgramDiff diff =
+        diff_programs(parsed(with("total - m", "total - load(self.X, (blockIdx.x,), (32,))")),
+                      parsed(with("total - m", "total - 2.0 * load(self.X, blockIdx.x, (32,))")))
+            .value();
+    CHECK(breaches(diff).empty());
+  }
+
   TEST_CASE("a role that is gone breaks the structure") {
     const std::string text = kSource;
     const std::size_t from = text.find("    def fetch");

@@ -64,7 +64,12 @@ std::string Outliner::step_text(const Expr& expr, const CallForm& form) const {
     const CallArg& arg = form.args[i - (method ? 0U : 1U)];
     text += i == 1 ? "" : ", ";
     text += i < named ? "" : expr.keywords[i - named] + "=";
-    text += own_.uses.is_value(out_.name, arg) ? "_" : print_expr(program_, arg.expr);
+    // `(i,)` is the same as `i`: one index.
+    const Expr& given = program_.expr(arg.expr);
+    const bool alone = given.kind == ExprKind::kTuple && given.kids.size() == 1;
+    text += own_.uses.is_value(out_.name, arg)
+                ? "_"
+                : print_expr(program_, alone ? given.kids[0] : arg.expr);
   }
   return text + ")";
 }

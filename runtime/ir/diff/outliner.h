@@ -61,9 +61,14 @@ class Outliner {
   [[nodiscard]] bool is_control(const Stmt& stmt) const;
   [[nodiscard]] bool is_place(const CallArg& arg) const;
 
-  /// In either program, so that the same line is the same step in both.
+  /// Whether a name says where or on what something is done, in either program, so that the same
+  /// line is the same step in both. How often loops run may change, also where the last round's
+  /// stage is computed from it: a run shows whether the program is still in order.
   [[nodiscard]] bool is_operand(const std::string& name) const {
-    return own_.uses.operands.count(name) != 0 || other_.uses.operands.count(name) != 0;
+    const auto either = [&](std::set<std::string> Uses::* names) {
+      return (own_.uses.*names).count(name) != 0 || (other_.uses.*names).count(name) != 0;
+    };
+    return either(&Uses::operands) && !either(&Uses::bounds);
   }
 
   [[nodiscard]] bool is_new(const std::string& name) const;

@@ -57,6 +57,7 @@ class Uses {
   std::set<std::string> buffers;   ///< Hold memory or barriers, or parts of them.
   std::set<std::string> shared;    ///< Those of them that are memory of the block.
   std::set<std::string> operands;  ///< The operands of operations are computed from these.
+  std::set<std::string> bounds;    ///< Loops run as often as these say.
   std::set<std::string> domain;    ///< The grid, loops and conditions are computed from these.
 
  private:

@@ -50,6 +50,7 @@ void Uses::collect(const std::string& method, const std::vector<StmtId>& body) {
       add_names(method, stmt.value, domain);
     }
     if (stmt.kind == StmtKind::kFor) {
+      add_names(method, stmt.value, bounds);
       flows_.push_back({root_of(method, stmt.targets[0]), names_in(method, stmt.value), true});
     }
     for (const Arm& arm : stmt.arms) {
