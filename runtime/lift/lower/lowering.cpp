@@ -6,31 +6,17 @@
 #include <set>
 
 #include "runtime/base/text.h"
-#include "runtime/ir/diff/align.h"
 #include "runtime/ir/diff/diff.h"
 #include "runtime/ir/syntax/parser.h"
 #include "runtime/ir/syntax/printer.h"
 #include "runtime/kernel/form/lines.h"
+#include "runtime/lift/lower/hunks.h"
 #include "runtime/lift/lower/lowering_windows.h"
 
 namespace ws::lift {
 namespace {
 
 constexpr std::size_t kShownName = 60;
-
-/// The program must be in canonical form, which has one statement a line.
-Result<std::vector<ProgramLine>> lines_of(const ir::Program& program) {
-  std::vector<ProgramLine> lines;
-  for (const std::string& text : split_lines(ir::print(program))) {
-    ProgramLine line{text, std::nullopt};
-    if (const std::size_t at = text.find("  # @ "); at != std::string::npos) {
-      WS_TRY(line.mark, ir::parse_mark(text.substr(at + 2), {}));
-      line.text = text.substr(0, at);
-    }
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
 
 /// A client's marks say nothing: where statements belong follows from those of the kernel's own.
 void strip_marks(ir::Program& program) {
@@ -80,42 +66,6 @@ Status same_kernel(const ir::Program& lifted, const ir::Program& target) {
   return {};
 }
 
-/// Lines that stand together in one program in place of others in the other.
-struct Hunk {
-  std::size_t first = 0;  ///< The source lines [first, last) are removed.
-  std::size_t last = 0;
-  std::vector<std::string> becomes;
-};
-
-Result<std::vector<Hunk>> hunks_of(const std::vector<ProgramLine>& source,
-                                   const std::vector<ProgramLine>& target) {
-  const auto texts = [](const std::vector<ProgramLine>& lines) {
-    std::vector<std::string> all;
-    all.reserve(lines.size());
-    for (const ProgramLine& line : lines) {
-      all.push_back(line.text);
-    }
-    return all;
-  };
-  WS_TRY(ir::Pairs pairs, ir::align_texts(texts(source), texts(target)));
-  pairs.emplace_back(source.size(), target.size());
-  std::vector<Hunk> hunks;
-  std::size_t a = 0;
-  std::size_t b = 0;
-  for (const auto& [i, j] : pairs) {
-    if (i > a || j > b) {
-      Hunk hunk{a, i, {}};
-      for (; b < j; ++b) {
-        hunk.becomes.push_back(target[b].text);
-      }
-      hunks.push_back(std::move(hunk));
-    }
-    a = i + 1;
-    b = j + 1;
-  }
-  return hunks;
-}
-
 void add(std::vector<std::string>& list, const std::string& text) {
   if (!text.empty()) {
     list.push_back(text);
@@ -124,7 +74,8 @@ void add(std::vector<std::string>& list, const std::string& text) {
 
 /// The lines of a hunk, each in its window. What only comes belongs beside the statement that it
 /// follows, or else is in front of.
-void add_hunk(const std::vector<ProgramLine>& source, const Hunk& hunk, Lowering& lowering) {
+void add_hunk(const std::vector<ProgramLine>& source, const std::vector<ProgramLine>& target,
+              const Hunk& hunk, Lowering& lowering) {
   std::optional<std::size_t> into;
   const auto window_of = [&](const ir::Mark& mark) {
     lowering.windows.push_back({mark.file,
@@ -152,9 +103,9 @@ void add_hunk(const std::vector<ProgramLine>& source, const Hunk& hunk, Lowering
       into = window_of(*source[after].mark);
     }
   }
-  for (const std::string& text : hunk.becomes) {
+  for (std::size_t i = hunk.target_first; i < hunk.target_last; ++i) {
     add(into ? lowering.windows[*into].becomes : lowering.plan_becomes,
-        std::string(ws::trimmed(text)));
+        std::string(ws::trimmed(target[i].text)));
   }
 }
 
@@ -166,6 +117,13 @@ bool meets(const Window& window, const Range& range, const Tree& tree) {
   return range.region != kNone &&
          tree.regions[static_cast<std::size_t>(range.region)] == window.region &&
          range.line <= window.last && std::max(range.line, range.end_line) >= window.first;
+}
+
+/// Whether text before this line is beside the nest of a window; what is told to the compiler about
+/// a loop (#pragma unroll) stands in a line before it.
+bool is_beside_nest(const Window& window, std::int64_t line) {
+  const auto [first, last] = window.nest;
+  return first > 0 && (line == first || line == first - 1 || line == last + 1);
 }
 
 }  // namespace
@@ -190,10 +148,10 @@ Result<Lowering> plan_lowering(const std::string& lifted, const std::string& tar
   WS_TRY(const std::vector<ProgramLine> after, lines_of(changed));
   WS_TRY(const std::vector<Hunk> hunks, hunks_of(before, after));
   for (const Hunk& hunk : hunks) {
-    add_hunk(before, hunk, lowering);
+    add_hunk(before, after, hunk, lowering);
   }
   widen_insertions(before, tree, lowering.windows);
-  add_callers(before, tree, entry, lowering.windows);
+  add_callers(tree, entry, lowering.windows);
   lowering.arguments = arguments_of(source) != arguments_of(changed);
   const Function& function = tree.function(entry);
   if (lowering.arguments && function.range.region != kNone && function.body != kNone) {
@@ -215,6 +173,9 @@ std::string outside(const Lowering& lowering, const std::string& region, std::in
     const bool inserts = to < from;
     const std::int64_t last = window.last + (inserts ? 1 : 0);
     if (from >= window.first && from <= last && to <= window.last) {
+      return {};
+    }
+    if (inserts && is_beside_nest(window, from)) {
       return {};
     }
     const std::int64_t away =

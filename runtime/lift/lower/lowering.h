@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -17,6 +18,9 @@ struct Window {
   std::int32_t last = 0;  ///< Both ends belong to it.
   std::vector<std::string> was;
   std::vector<std::string> becomes;
+  /// The first and last line of the loops and branches around it that hold nothing else of the
+  /// program: text may be inserted before and behind them, too. 0: none.
+  std::pair<std::int32_t, std::int32_t> nest = {0, 0};
 };
 
 struct Lowering {

@@ -69,7 +69,12 @@ bool holds(const Tree& tree, const Range& range, const Window& window) {
          range.line <= window.first && range.end_line >= window.last;
 }
 
-/// The function whose lines hold a window; of several copies the first. kNone: none does.
+bool only_goes(const Window& window) {
+  return window.becomes.empty();
+}
+
+}  // namespace
+
 FunctionId function_of(const Tree& tree, const Window& window) {
   for (std::size_t i = 0; i < tree.functions.size(); ++i) {
     if (holds(tree, tree.functions[i].range, window)) {
@@ -79,54 +84,16 @@ FunctionId function_of(const Tree& tree, const Window& window) {
   return kNone;
 }
 
-std::set<std::string> words_of(const std::vector<std::string>& lines) {
-  std::set<std::string> words;
-  for (const std::string& line : lines) {
-    for (std::size_t at = 0; at < line.size(); ++at) {
-      const std::size_t begin = at;
-      while (at < line.size() && is_word(line[at])) {
-        ++at;
-      }
-      if (at > begin) {
-        words.insert(line.substr(begin, at - begin));
-      }
-    }
-  }
-  return words;
-}
-
-/// Whether new statements use a value of the program, such as a loop's variable or an argument,
-/// that the old ones do not.
-bool uses_more(const Window& window, const std::set<std::string>& names) {
-  const std::set<std::string> before = words_of(window.was);
-  const std::set<std::string> after = words_of(window.becomes);
-  return std::any_of(after.begin(), after.end(), [&](const std::string& word) {
-    return names.contains(word) && !before.contains(word);
-  });
-}
-
-bool only_goes(const Window& window) {
-  return window.becomes.empty();
-}
-
-}  // namespace
-
 Window parameter_lines(const Tree& tree, const Function& function) {
   return {tree.regions[static_cast<std::size_t>(function.range.region)],
           function.range.line,
           tree.node(function.body).range.line,
           {},
+          {},
           {}};
 }
 
-void add_callers(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
-                 std::vector<Window>& windows) {
-  std::set<std::string> names;
-  for (const ProgramLine& line : source) {
-    const std::string text(ws::trimmed(line.text));
-    const bool binds = text.starts_with("def ") || text.starts_with("for ");
-    names.merge(words_of({binds ? text.substr(0, text.find(" in ")) : assigned(line.text)}));
-  }
+void add_callers(const Tree& tree, FunctionId entry, std::vector<Window>& windows) {
   std::set<FunctionId> reached;
   std::vector<FunctionId> open;
   const auto reach = [&](const Window& window) {
@@ -136,7 +103,7 @@ void add_callers(const std::vector<ProgramLine>& source, const Tree& tree, Funct
     }
   };
   for (const Window& window : windows) {
-    if (uses_more(window, names)) {
+    if (!only_goes(window)) {
       reach(window);
     }
   }
@@ -184,31 +151,39 @@ void add_declarations(const std::vector<ProgramLine>& source,
   }
 }
 
+std::pair<std::int32_t, std::int32_t> nest_around(const std::vector<ProgramLine>& source,
+                                                  const Tree& tree, const Window& window) {
+  std::pair nest{window.first, window.last};
+  const FunctionId function = function_of(tree, window);
+  if (function == kNone) {
+    return nest;
+  }
+  const Range& whole = tree.function(function).range;
+  for (const Node& node : tree.nodes) {
+    const Range& at = node.range;
+    const bool control = node.kind == NodeKind::kFor || node.kind == NodeKind::kWhile ||
+                         node.kind == NodeKind::kDo || node.kind == NodeKind::kIf;
+    const bool around = control && at.region == whole.region && at.line > whole.line &&
+                        at.line <= window.first && at.end_line >= window.last;
+    const bool alone = std::all_of(source.begin(), source.end(), [&](const ProgramLine& line) {
+      const auto first = line.mark ? static_cast<std::int32_t>(line.mark->first) : 0;
+      return first < at.line || first > at.end_line ||
+             (first >= window.first && first <= window.last);
+    });
+    if (around && alone) {
+      nest = {std::min(nest.first, at.line), std::max(nest.second, at.end_line)};
+    }
+  }
+  return nest;
+}
+
 void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree,
                       std::vector<Window>& windows) {
   for (Window& window : windows) {
-    const FunctionId function = function_of(tree, window);
-    if (!window.was.empty() || function == kNone) {
-      continue;
+    window.nest = nest_around(source, tree, window);
+    if (window.was.empty()) {
+      window.last = window.nest.second;
     }
-    const Range& whole = tree.function(function).range;
-    std::int32_t last = window.last;
-    for (const Node& node : tree.nodes) {
-      const Range& at = node.range;
-      const bool control = node.kind == NodeKind::kFor || node.kind == NodeKind::kWhile ||
-                           node.kind == NodeKind::kDo || node.kind == NodeKind::kIf;
-      const bool around = control && at.region == whole.region && at.line > whole.line &&
-                          at.line < window.first && at.end_line >= window.last;
-      const bool alone = std::all_of(source.begin(), source.end(), [&](const ProgramLine& line) {
-        const auto first = line.mark ? static_cast<std::int32_t>(line.mark->first) : 0;
-        return first < at.line || first > at.end_line ||
-               (first >= window.first && first <= window.last);
-      });
-      if (around && alone) {
-        last = std::max(last, at.end_line);
-      }
-    }
-    window.last = last;
   }
 }
 
@@ -232,6 +207,7 @@ void join_windows(const std::vector<ProgramLine>& source, const std::vector<Prog
       continue;
     }
     joined.back().last = std::max(joined.back().last, window.last);
+    joined.back().nest.second = std::max(joined.back().nest.second, window.nest.second);
     append(joined.back().was, window.was);
     append(joined.back().becomes, window.becomes);
   }

@@ -1,20 +1,22 @@
 // The lines that belong to a window in addition to those that changed statements are tied to.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "runtime/ir/diff/rules.h"
+#include "runtime/lift/lower/hunks.h"
 #include "runtime/lift/lower/lowering.h"
 
 namespace ws::lift {
 
-/// One line of a program: what it says, and what it is tied to.
-struct ProgramLine {
-  std::string text;
-  std::optional<ir::Mark> mark;
-};
+/// The function whose lines hold a window; of several copies the first. kNone: none does.
+FunctionId function_of(const Tree& tree, const Window& window);
+
+/// The outermost loops and branches around a window, in its function, that hold nothing else of the
+/// program, as lines; the window's own lines where there are none.
+std::pair<std::int32_t, std::int32_t> nest_around(const std::vector<ProgramLine>& source,
+                                                  const Tree& tree, const Window& window);
 
 /// The lines of a function's parameters, from its own line to that of its body. The function must
 /// have a body, and both a place in the source.
@@ -27,15 +29,14 @@ void add_declarations(const std::vector<ProgramLine>& source,
 
 /// A statement that was only added may be placed after the statements around the one that it
 /// follows, as long as these hold nothing else of the program: the nest of loops that stores a tile
-/// is one statement of the program.
+/// is one statement of the program. A change may also insert text before and behind that nest.
 void widen_insertions(const std::vector<ProgramLine>& source, const Tree& tree,
                       std::vector<Window>& windows);
 
-/// Where a window lies in a function that the kernel calls and its new statements use names that
-/// the old ones do not, the list of the function's parameters and its calls are windows too, and so
-/// on up to the kernel: the function may need another argument.
-void add_callers(const std::vector<ProgramLine>& source, const Tree& tree, FunctionId entry,
-                 std::vector<Window>& windows);
+/// Where a window lies in a function that the kernel calls, the list of the function's parameters
+/// and its calls are windows too, and so on up to the kernel: the function may need another
+/// argument, or its tile may change before the call.
+void add_callers(const Tree& tree, FunctionId entry, std::vector<Window>& windows);
 
 /// In order, those that meet as one; also over lines that nothing kept is tied to, such as a loop's
 /// head and end, where what is beside them goes.
