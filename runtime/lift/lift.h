@@ -29,11 +29,22 @@ struct IndexText {
   std::string ir;  ///< "arange(32)[:, None] + blockIdx.x * 32"
 };
 
+/// An array of each thread's registers that the program has as a tile.
+struct RegisterTile {
+  std::string name;  ///< In the program, and in the kernel.
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  bool block = false;  ///< All threads of the block hold it; else a warpgroup's.
+  /// By element of the array, the last dimension fastest, and thread: row * cols + column.
+  std::vector<std::vector<std::int64_t>> places;
+};
+
 struct Program {
   std::string ir;  ///< Empty: nothing was lifted.
   std::vector<Hole> holes;
   std::vector<NotLifted> not_lifted;
   std::vector<IndexText> indices;  ///< At LaunchInput::probe.
+  std::vector<RegisterTile> registers;  ///< Sums of products.
 
   [[nodiscard]] bool whole() const { return !ir.empty() && holes.empty() && not_lifted.empty(); }
 };

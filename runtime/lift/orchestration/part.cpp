@@ -18,32 +18,6 @@ std::int64_t first_row(std::int64_t lane) {
   return lane / 32 * 16 + lane % 32 / 4;
 }
 
-/// Where each register of each thread of a warpgroup lies in a tile.
-Layout warpgroup_layout(const PartVariable& variable) {
-  Layout layout{kProductRows, variable.kind == Kind::kRows ? 1 : variable.cols, {}};
-  const std::int64_t slots = variable.kind == Kind::kRows ? 2 : variable.cols / 2;
-  for (std::int64_t slot = 0; slot < slots; ++slot) {
-    std::vector<std::int64_t>& places = layout.places.emplace_back();
-    for (std::int64_t lane = 0; lane < static_cast<std::int64_t>(kThreads); ++lane) {
-      std::int64_t row = first_row(lane);
-      std::int64_t col = 0;
-      if (variable.kind == Kind::kRows) {
-        row += slot * 8;
-      } else if (variable.kind == Kind::kSums) {
-        const std::int64_t own = slot % (variable.block / 2);
-        row += own % 4 / 2 * 8;
-        col = slot / (variable.block / 2) * variable.block + own / 4 * 8 + lane % 4 * 2 + own % 2;
-      } else {
-        // Eight halves for a step of 16 columns: two neighbours in each of four registers.
-        row += slot % 4 / 2 * 8;
-        col = slot / 8 * 16 + slot % 8 / 4 * 8 + lane % 4 * 2 + slot % 2;
-      }
-      places.push_back(row * layout.cols + col);
-    }
-  }
-  return layout;
-}
-
 /// The terms of a variable's registers; of those that hold two halves, both.
 std::vector<TermId> terms_of(const Object& object, const PartVariable& variable, Terms& terms) {
   std::vector<TermId> now;
@@ -132,6 +106,31 @@ Status declare(std::vector<PartVariable>& variables, bool by_block, Block& block
 }
 
 }  // namespace
+
+Layout warpgroup_layout(const PartVariable& variable) {
+  Layout layout{kProductRows, variable.kind == Kind::kRows ? 1 : variable.cols, {}};
+  const std::int64_t slots = variable.kind == Kind::kRows ? 2 : variable.cols / 2;
+  for (std::int64_t slot = 0; slot < slots; ++slot) {
+    std::vector<std::int64_t>& places = layout.places.emplace_back();
+    for (std::int64_t lane = 0; lane < static_cast<std::int64_t>(kThreads); ++lane) {
+      std::int64_t row = first_row(lane);
+      std::int64_t col = 0;
+      if (variable.kind == Kind::kRows) {
+        row += slot * 8;
+      } else if (variable.kind == Kind::kSums) {
+        const std::int64_t own = slot % (variable.block / 2);
+        row += own % 4 / 2 * 8;
+        col = slot / (variable.block / 2) * variable.block + own / 4 * 8 + lane % 4 * 2 + own % 2;
+      } else {
+        // Eight halves for a step of 16 columns: two neighbours in each of four registers.
+        row += slot % 4 / 2 * 8;
+        col = slot / 8 * 16 + slot % 8 / 4 * 8 + lane % 4 * 2 + slot % 2;
+      }
+      places.push_back(row * layout.cols + col);
+    }
+  }
+  return layout;
+}
 
 Result<LiftedPart> lift_part(const Tree& tree, const LaunchInput& input, Symbols& symbols,
                              const SharedArrays& arrays, Part part,

@@ -67,6 +67,9 @@ Result<LiftedPart> lift_part(const Tree& tree, const LaunchInput& input, Symbols
                              const SharedArrays& arrays, Part part,
                              std::map<std::string, Layout>& shown);
 
+/// Where each register of each thread of a warpgroup lies in a tile. @param variable  Not kInteger.
+Layout warpgroup_layout(const PartVariable& variable);
+
 /// Where the sums of products lie, by rows of the left and columns of the right operand; nothing
 /// where they are no tile. @param layouts  Of variables that operands are made of.
 std::optional<Layout> layout_of_products(const std::vector<Leaf>& sums, const Terms& terms,

@@ -71,6 +71,7 @@ Status Skeleton::write(const std::string& name, Program& program) {
   settle_names(*parsed);
   program.ir = ir::print(*parsed);
   program.holes = draft_.holes;
+  program.registers = register_tiles();
   program.not_lifted.insert(program.not_lifted.end(), draft_.not_lifted.begin(),
                             draft_.not_lifted.end());
   return {};

@@ -44,7 +44,7 @@ class Skeleton {
   /// Whether the kernel orchestrates anything.
   [[nodiscard]] bool is_worthwhile() const;
 
-  /// Adds to `program`: ir, holes, not_lifted. @errors kInternal: what was written does not parse.
+  /// Adds to `program`: ir, holes, not_lifted, registers. @errors kInternal: what was written does not parse.
   Status write(const std::string& name, Program& program);
 
  private:
@@ -271,6 +271,7 @@ class Skeleton {
   void note_refusal(const Range& range, const std::string& why);
   bool keep_orders(const std::map<std::string, Logical>& orders);
   [[nodiscard]] std::optional<Layout> rows_layout(std::int64_t count) const;
+  [[nodiscard]] std::vector<RegisterTile> register_tiles() const;
 
   // skeleton_values.cpp
   void add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const;

@@ -143,4 +143,21 @@ std::optional<Layout> Skeleton::rows_layout(std::int64_t count) const {
   return std::nullopt;
 }
 
+std::vector<RegisterTile> Skeleton::register_tiles() const {
+  std::vector<RegisterTile> tiles;
+  for (const auto& [name, fragment] : fragments_) {
+    if (fragment.type != DType::kF32) {
+      continue;
+    }
+    const bool block = !fragment.layout.places.empty();
+    PartVariable sums;
+    sums.kind = PartVariable::Kind::kSums;
+    sums.cols = fragment.cols * std::max<std::int64_t>(fragment.parts, 1);
+    sums.block = fragment.cols;
+    const Layout layout = block ? fragment.layout : warpgroup_layout(sums);
+    tiles.push_back({name, layout.rows, layout.cols, block, layout.places});
+  }
+  return tiles;
+}
+
 }  // namespace ws::lift
