@@ -7,6 +7,7 @@
 #include "runtime/base/text.h"
 #include "runtime/ir/syntax/parser.h"
 #include "runtime/ir/syntax/printer.h"
+#include "runtime/lift/lower/c_levels.h"
 
 namespace ws::lift {
 namespace {
@@ -48,24 +49,22 @@ std::string with_operands(std::string_view form, const std::vector<std::string>&
   return text;
 }
 
-tl::unexpected<Error> no_form(const std::string& what) {
-  return fail(ErrorCode::kUnsupported, what);
-}
-
-/// Whether a text may stand as an operand as it is.
-bool is_simple(const std::string& text) {
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    if (depth == 0 && !is_word(c) && c != '.' && c != ')' && c != ']') {
-      return false;
-    }
+/// How tightly the operands of an operator have to hold together. The right one of a sum or product
+/// is no such one itself: the order of roundings stays.
+std::pair<Level, Level> operands_of(ir::Operator op) {
+  switch (op) {
+    case ir::Operator::kAdd:
+    case ir::Operator::kSubtract:
+      return {Level::kSum, Level::kProduct};
+    case ir::Operator::kMultiply:
+      return {Level::kProduct, Level::kSimple};
+    case ir::Operator::kBitAnd:
+      return {Level::kCompare, Level::kCompare};
+    case ir::Operator::kBitOr:
+      return {Level::kCompare, Level::kCompare};
+    default:
+      return {Level::kProduct, Level::kSimple};
   }
-  return true;
-}
-
-std::string in_parentheses(const std::string& text) {
-  return is_simple(text) ? text : "(" + text + ")";
 }
 
 std::string float_text(const ir::Expr& expr) {
@@ -88,6 +87,10 @@ std::string operator_text(ir::Operator op) {
 }
 
 }  // namespace
+
+tl::unexpected<Error> no_form(const std::string& why) {
+  return fail(ErrorCode::kUnsupported, why);
+}
 
 CText::CText(const ir::Program& program, std::map<std::string, std::string> names,
              const std::vector<IndexText>& indices)
@@ -114,6 +117,15 @@ CText::CText(const ir::Program& program, std::map<std::string, std::string> name
       }
     }
   }
+}
+
+/// `minimum(a, b)` or `maximum(a, b)`.
+bool CText::is_least_or_most(const ir::Expr& expr) const {
+  if (expr.kind != ir::ExprKind::kCall || expr.kids.size() != 3 || !expr.keywords.empty()) {
+    return false;
+  }
+  const std::string& name = program_.expr(expr.kids[0]).text;
+  return name == "minimum" || name == "maximum";
 }
 
 bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t factor, Sum& sum) const {
@@ -154,10 +166,30 @@ std::string CText::index_text(ir::ExprId id) const {
   return found == indices_.end() ? "" : found->c;
 }
 
+/// Whether it is an index that the kernel has, or a sum of such ones, none of which is negative:
+/// quotients are rounded down in a program, and towards zero in C.
+bool CText::is_natural(ir::ExprId id) const {
+  Sum sum;
+  const auto known = [&](const auto& part) {
+    return part.second >= 0 && (part.first.empty() ||
+                                std::any_of(indices_.begin(), indices_.end(), [&](const auto& one) {
+                                  return one.sum == Sum{{part.first, 1}};
+                                }));
+  };
+  return !index_text(id).empty() ||
+         (add_to(program_, id, 1, sum) && std::all_of(sum.begin(), sum.end(), known));
+}
+
 bool CText::is_integer(ir::ExprId id) const {
   const ir::Expr& expr = program_.expr(id);
   if (expr.kind == ir::ExprKind::kInteger || !index_text(id).empty()) {
     return true;
+  }
+  if (expr.kind == ir::ExprKind::kName && defined_.contains(expr.text)) {
+    return is_integer(defined_.at(expr.text));
+  }
+  if (is_least_or_most(expr)) {
+    return is_integer(expr.kids[1]) && is_integer(expr.kids[2]);
   }
   const bool parts = expr.kind == ir::ExprKind::kBinary || expr.kind == ir::ExprKind::kUnary;
   return parts && std::all_of(expr.kids.begin(), expr.kids.end(),
@@ -186,8 +218,8 @@ Result<std::string> CText::of(ir::ExprId id) const {
       return expr.text == "inf" ? Result<std::string>("INFINITY")
                                 : no_form("the kernel has nothing for `" + expr.text + "`");
     case ir::ExprKind::kUnary: {
-      WS_TRY(const std::string value, inner(expr.kids[0]));
-      return operator_text(expr.operators[0]) + value;
+      WS_TRY(const std::string value, of(expr.kids[0]));
+      return operator_text(expr.operators[0]) + operand_text(value, Level::kSimple);
     }
     case ir::ExprKind::kBinary:
       return binary(expr);
@@ -200,37 +232,33 @@ Result<std::string> CText::of(ir::ExprId id) const {
   }
 }
 
-/// As an operand.
-Result<std::string> CText::inner(ir::ExprId id) const {
-  WS_TRY(const std::string text, of(id));
-  return in_parentheses(text);
-}
-
 Result<std::string> CText::binary(const ir::Expr& expr) const {
   const ir::Operator op = expr.operators[0];
   const bool integers = is_integer(expr.kids[0]) && is_integer(expr.kids[1]);
   const bool known = op == ir::Operator::kAdd || op == ir::Operator::kSubtract ||
                      op == ir::Operator::kMultiply || op == ir::Operator::kBitAnd ||
                      op == ir::Operator::kBitOr || (op == ir::Operator::kDivide && !integers);
-  // Quotients of integers are rounded down there, and towards zero here: the same for indices that
-  // the kernel has, which are not negative.
   const bool quotient = (op == ir::Operator::kFloorDivide || op == ir::Operator::kModulo) &&
-                        !index_text(expr.kids[0]).empty() &&
+                        is_natural(expr.kids[0]) &&
                         program_.expr(expr.kids[1]).kind == ir::ExprKind::kInteger;
   if (!known && !quotient) {
     return no_form("there is no form for `" + operator_text(op) + "` here");
   }
-  WS_TRY(const std::string left, inner(expr.kids[0]));
-  WS_TRY(const std::string right, inner(expr.kids[1]));
-  return left + " " + (quotient ? operator_text(op).substr(0, 1) : operator_text(op)) + " " + right;
+  WS_TRY(const std::string left, of(expr.kids[0]));
+  WS_TRY(const std::string right, of(expr.kids[1]));
+  const auto [of_left, of_right] = operands_of(op);
+  return operand_text(left, of_left) + " " +
+         (quotient ? operator_text(op).substr(0, 1) : operator_text(op)) + " " +
+         operand_text(right, of_right);
 }
 
 Result<std::string> CText::compare(const ir::Expr& expr) const {
   std::string text;
   for (std::size_t i = 0; i + 1 < expr.kids.size(); ++i) {
-    WS_TRY(const std::string left, inner(expr.kids[i]));
-    WS_TRY(const std::string right, inner(expr.kids[i + 1]));
-    text += (i == 0 ? "" : " && ") + left + " " + operator_text(expr.operators[i]) + " " + right;
+    WS_TRY(const std::string left, of(expr.kids[i]));
+    WS_TRY(const std::string right, of(expr.kids[i + 1]));
+    text += (i == 0 ? "" : " && ") + operand_text(left, Level::kSum) + " " +
+            operator_text(expr.operators[i]) + " " + operand_text(right, Level::kSum);
   }
   return text;
 }
@@ -248,6 +276,15 @@ Result<std::string> CText::call(const ir::Expr& expr) const {
     WS_TRY(const std::string value, of(expr.kids[1]));
     return (is_integer(expr.kids[1]) ? "abs(" : "fabsf(") + value + ")";
   }
+  if (name == "to" && expr.kids.size() == 3 && program_.expr(expr.kids[2]).text == "f16") {
+    WS_TRY(const std::string value, of(expr.kids[1]));
+    return "__float2half(" + value + ")";
+  }
+  if (is_least_or_most(expr) && is_integer(expr.kids[1]) && is_integer(expr.kids[2])) {
+    WS_TRY(const std::string left, of(expr.kids[1]));
+    WS_TRY(const std::string right, of(expr.kids[2]));
+    return name.substr(0, 3) + "(" + left + ", " + right + ")";
+  }
   const auto* const form = std::find_if(kForms.begin(), kForms.end(),
                                         [&](const CForm& row) { return row.operation == name; });
   if (form == kForms.end() || expr.kids.size() != form->operands + 1) {
@@ -255,8 +292,9 @@ Result<std::string> CText::call(const ir::Expr& expr) const {
   }
   std::vector<std::string> operands;
   for (std::size_t i = 1; i < expr.kids.size(); ++i) {
-    WS_TRY(std::string operand, name == "where" ? inner(expr.kids[i]) : of(expr.kids[i]));
-    operands.push_back(std::move(operand));
+    WS_TRY(const std::string operand, of(expr.kids[i]));
+    const Level least = name != "where" ? Level::kSelect : i == 1 ? Level::kCompare : Level::kOr;
+    operands.push_back(operand_text(operand, least));
   }
   return with_operands(form->text, operands);
 }

@@ -11,6 +11,9 @@
 
 namespace ws::lift {
 
+/// kUnsupported: something of the program has no form in C at its place.
+tl::unexpected<Error> no_form(const std::string& why);
+
 /// Element by element: what is a tile in the program is one thread's value in the kernel.
 class CText {
  public:
@@ -38,7 +41,8 @@ class CText {
                             Sum& sum) const;
   [[nodiscard]] std::string index_text(ir::ExprId id) const;
   [[nodiscard]] bool is_integer(ir::ExprId id) const;
-  Result<std::string> inner(ir::ExprId id) const;
+  [[nodiscard]] bool is_natural(ir::ExprId id) const;
+  [[nodiscard]] bool is_least_or_most(const ir::Expr& expr) const;
   Result<std::string> call(const ir::Expr& expr) const;
   Result<std::string> compare(const ir::Expr& expr) const;
   Result<std::string> binary(const ir::Expr& expr) const;
