@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/files.h"
+#include "runtime/compile/toolkit.h"
 #include "runtime/kernel/form/lines.h"
 #include "tests/support/golden.h"
 
@@ -50,6 +51,31 @@ LoweredFrom lifted_example(const std::string& problem, const std::string& kernel
   from.kernel_id = tools().compiled(example_form(problem + "/problem"), from.kernel);
   from.ir = tools().result("lift_to_ir", {{"kernel_id", from.kernel_id}, {"detail", "full"}})["ir"];
   return from;
+}
+
+bool toolkit_is_here(const char* left_out) {
+  const auto toolkit = find_toolkit({});
+  if (!toolkit) {
+    MESSAGE("left out: " << left_out << " (" << toolkit.error().message << ")");
+  }
+  return toolkit.has_value();
+}
+
+LoweredFrom lifted_for_arch(const std::string& problem, const std::string& kernel) {
+  LoweredFrom made;
+  made.kernel = example_form(problem + "/" + kernel);
+  made.kernel_id =
+      tools().result("compile_kernel", {{"problem", example_form(problem + "/problem")},
+                                        {"kernel", made.kernel},
+                                        {"arch", kArch}})["kernel_id"];
+  made.ir = tools().result("lift_to_ir", {{"kernel_id", made.kernel_id}, {"detail", "full"}})["ir"];
+  return made;
+}
+
+std::string with_line(std::string text, const std::string& begin, const std::string& line) {
+  const std::size_t at = text.find(begin);
+  REQUIRE_MESSAGE(at != std::string::npos, begin);
+  return text.insert(text.find('\n', at) + 1, line + "\n");
 }
 
 const LoweredFrom& attention() {

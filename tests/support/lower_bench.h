@@ -31,6 +31,18 @@ struct LoweredFrom {
 /// @param problem, kernel  "attention-plain", "attention_plain".
 LoweredFrom lifted_example(const std::string& problem, const std::string& kernel);
 
+/// An architecture that no device of the tests has.
+inline constexpr const char* kArch = "sm_90a";
+
+/// False: nothing here compiles for kArch, and a line says that `left_out` is.
+bool toolkit_is_here(const char* left_out);
+
+/// A kernel of the examples that the engine cannot run, compiled for kArch and lifted.
+LoweredFrom lifted_for_arch(const std::string& problem, const std::string& kernel);
+
+/// `text` with a line behind the one that begins with `begin`, which REQUIREs that there is one.
+std::string with_line(std::string text, const std::string& begin, const std::string& line);
+
 /// The attention kernel, lifted once.
 const LoweredFrom& attention();
 

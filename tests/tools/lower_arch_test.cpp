@@ -2,50 +2,20 @@
 // edited kernel is compiled for it, and the program that it lifts to is run in its place.
 #include <doctest/doctest.h>
 
-#include "runtime/compile/toolkit.h"
 #include "tests/support/lower_bench.h"
 
 namespace ws::test {
 namespace {
 
-constexpr const char* kArch = "sm_90a";
-
-bool toolkit_is_here() {
-  const auto toolkit = find_toolkit({});
-  if (!toolkit) {
-    MESSAGE("left out: lowering for an architecture (" << toolkit.error().message << ")");
-  }
-  return toolkit.has_value();
-}
-
-/// A kernel with tensor maps and wgmma, which the engine cannot run. @param name  "tma".
-LoweredFrom lifted_for_arch(const std::string& name) {
-  LoweredFrom made;
-  made.kernel = example_form("attention-f16/" + name);
-  made.kernel_id =
-      tools().result("compile_kernel", {{"problem", example_form("attention-f16/problem")},
-                                        {"kernel", made.kernel},
-                                        {"arch", kArch}})["kernel_id"];
-  made.ir = tools().result("lift_to_ir", {{"kernel_id", made.kernel_id}, {"detail", "full"}})["ir"];
-  return made;
-}
-
 const LoweredFrom& hopper() {
-  static const LoweredFrom from = lifted_for_arch("tma");
+  static const LoweredFrom from = lifted_for_arch("attention-f16", "tma");
   return from;
 }
 
 /// The expert kernel, whose mask stands in a function that knows neither queries nor tiles.
 const LoweredFrom& ping_pong() {
-  static const LoweredFrom from = lifted_for_arch("ping_pong");
+  static const LoweredFrom from = lifted_for_arch("attention-f16", "ping_pong");
   return from;
-}
-
-/// A line behind the one that begins with `begin`.
-std::string with_line(std::string text, const std::string& begin, const std::string& line) {
-  const std::size_t at = text.find(begin);
-  REQUIRE_MESSAGE(at != std::string::npos, begin);
-  return text.insert(text.find('\n', at) + 1, line + "\n");
 }
 
 /// Outputs of half the size.
@@ -104,7 +74,7 @@ Json causal_by(const std::string& statement) {
 
 TEST_SUITE("tools.lower_arch") {
   TEST_CASE("a kernel that no device here runs is lowered by its program") {
-    if (!toolkit_is_here()) {
+    if (!toolkit_is_here("lowering for an architecture")) {
       return;
     }
     const Json output = lowered_by("0.5f");
@@ -129,7 +99,7 @@ TEST_SUITE("tools.lower_arch") {
   }
 
   TEST_CASE("a program that computes something else than the target is not applied") {
-    if (!toolkit_is_here()) {
+    if (!toolkit_is_here("lowering for an architecture")) {
       return;
     }
     const Json output = lowered_by("0.25f");
@@ -141,7 +111,7 @@ TEST_SUITE("tools.lower_arch") {
   }
 
   TEST_CASE("a kernel that the engine runs is validated there") {
-    if (!toolkit_is_here()) {
+    if (!toolkit_is_here("lowering for an architecture")) {
       return;
     }
     const Json output = tools().result(
@@ -155,7 +125,7 @@ TEST_SUITE("tools.lower_arch") {
   }
 
   TEST_CASE("a mask that needs rows and tiles reaches a function by its parameters and calls") {
-    if (!toolkit_is_here()) {
+    if (!toolkit_is_here("lowering for an architecture")) {
       return;
     }
     const Json windows =
@@ -175,7 +145,7 @@ TEST_SUITE("tools.lower_arch") {
   }
 
   TEST_CASE("an edit that compares unsigned numbers is judged as a GPU computes it") {
-    if (!toolkit_is_here()) {
+    if (!toolkit_is_here("lowering for an architecture")) {
       return;
     }
     // In tiles behind a query its distance is less than zero, and no key is hidden.

@@ -22,13 +22,13 @@ struct Row {
 
 // Masks by index comparison, and changes of the score.
 constexpr Row kProposed[] = {
-    {"causal", 30, "      s[j] = (((j + k0) < n) && ((j + k0) <= row)) ? s[j] : (-INFINITY);"},
+    {"causal", 30, "      s[j] = (j + k0 < n && j + k0 <= row) ? s[j] : -INFINITY;"},
     {"sliding-window", 30,
-     "      s[j] = ((j + k0) < n) ? ((((row - 20) <= (j + k0)) && ((j + k0) <= row)) ? s[j] : "
-     "(-1e30f)) : (-INFINITY);"},
-    {"softcap", 29, "      s[j] = 20.0f * tanhf((dot * scale) / 20.0f);"},
-    {"alibi", 29, "      s[j] = (dot * scale) - (0.25f * (float)(row - (j + k0)));"},
-    {"relative-position", 29, "      s[j] = (dot * scale) + (float)(row - (j + k0));"},
+     "      s[j] = j + k0 < n ? ((row - 20 <= j + k0 && j + k0 <= row) ? s[j] : -1e30f) : "
+     "-INFINITY;"},
+    {"softcap", 29, "      s[j] = 20.0f * tanhf(dot * scale / 20.0f);"},
+    {"alibi", 29, "      s[j] = dot * scale - 0.25f * (float)(row - (j + k0));"},
+    {"relative-position", 29, "      s[j] = dot * scale + (float)(row - (j + k0));"},
 };
 
 /// The proposal for one changed statement of a kernel.

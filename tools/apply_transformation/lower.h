@@ -51,7 +51,8 @@ std::string point_text(const Params& params, const Params& defaults);
 /// Edits that a machine can make for the windows, or why it cannot.
 struct LoweringProposal {
   std::optional<std::vector<lift::ProposedEdit>> edits;
-  std::string why_not;  ///< Empty where there are edits.
+  Json launches = nullptr;  ///< Set where the kernel gets new arguments.
+  std::string why_not;      ///< Empty where there are edits.
 };
 
 /// The windows with their lines and statements, and what to do.

@@ -104,6 +104,34 @@ std::map<std::string, std::string> arguments_of(const LowerStep& step) {
   return names;
 }
 
+/// The arguments that the target's problem gives besides the kernel's own.
+std::vector<lift::NewInput> new_inputs(const LowerStep& step) {
+  std::vector<lift::NewInput> inputs;
+  const std::vector<ArgSpec>& own = step.subject.problem.args;
+  for (const ArgSpec& arg : step.problem.args) {
+    const bool known = std::any_of(own.begin(), own.end(),
+                                   [&](const ArgSpec& one) { return one.name == arg.name; });
+    if (known || !step.lowering.arguments) {
+      continue;
+    }
+    lift::NewInput input{arg.name, arg.type, {}};
+    for (const std::string& size : arg.shape) {
+      input.sizes.push_back("self." + size);
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+/// The launches of the kernel with the new arguments behind the others.
+Json launches_with(const LowerStep& step, const std::vector<lift::NewInput>& inputs) {
+  Json launches = Json::parse(step.subject.kernel.json).at("launches");
+  for (const lift::NewInput& input : inputs) {
+    launches.at(0).at("args").push_back(input.name);
+  }
+  return launches;
+}
+
 /// Edits of a change that a machine can lower.
 Result<LoweringProposal> propose_edits(Services& services, const LowerStep& step,
                                        const CallContext& context) {
@@ -112,16 +140,17 @@ Result<LoweringProposal> propose_edits(Services& services, const LowerStep& step
     proposal.edits.emplace();
     return proposal;
   }
-  const std::vector<std::int32_t> lines = lift::proposal_lines(step.lowering);
-  if (lines.empty() || lines.size() > kMaxProbes) {
-    proposal.why_not = "the change is not one of single statements";
-    return proposal;
-  }
   const Kernel& kernel = step.subject.kernel;
-  lift::ProposalInput input{step.lifting.program.ir,
+  lift::ProposalInput input{step.lifting.tree,
+                            step.lifting.tree.entries.front(),
+                            step.lifting.program.ir,
                             {{"source", kernel.source}, {"macros", kernel.macros}},
                             arguments_of(step),
-                            {}};
+                            {},
+                            step.lifting.program.registers,
+                            new_inputs(step)};
+  std::vector<std::int32_t> lines = lift::proposal_lines(step.lowering);
+  lines.resize(lines.size() > kMaxProbes ? 0 : lines.size());
   for (const std::int32_t line : lines) {
     LiftChoice choice;
     choice.params = step.params;
@@ -132,6 +161,9 @@ Result<LoweringProposal> propose_edits(Services& services, const LowerStep& step
   auto made = lift::propose(step.lowering, input);
   if (made) {
     proposal.edits = *std::move(made);
+    if (!input.inputs.empty()) {
+      proposal.launches = launches_with(step, input.inputs);
+    }
   } else {
     proposal.why_not = ws::quoted(made.error().message);
   }
@@ -142,10 +174,12 @@ Json edits_form(const std::vector<lift::ProposedEdit>& edits) {
   Json rows = Json::array();
   for (const lift::ProposedEdit& edit : edits) {
     rows.push_back({{"region", edit.region},
-                    {"op", "replace"},
+                    {"op", edit.inserts ? "insert" : "replace"},
                     {"from", edit.line},
-                    {"old", edit.old},
                     {"text", edit.text}});
+    if (!edit.inserts) {
+      rows.back()["old"] = edit.old;
+    }
   }
   return rows;
 }
@@ -192,6 +226,9 @@ Answer answer_of(const LoweringInstruction& instruction) {
   }
   if (instruction.proposal.edits) {
     body["proposal"]["edits"] = edits_form(*instruction.proposal.edits);
+    if (!instruction.proposal.launches.is_null()) {
+      body["proposal"]["set"] = {{"launches", instruction.proposal.launches}};
+    }
   } else {
     body["no_proposal"] = instruction.proposal.why_not;
   }
@@ -203,7 +240,8 @@ Answer answer_of(const LoweringInstruction& instruction) {
   return {.summary = summary_of_windows(step),
           .body = std::move(body),
           .next_steps = {
-              advice(std::string("send the same call with `edits`: ") +
+              advice(std::string("send the same call with `edits`") +
+                     (instruction.proposal.launches.is_null() ? ": " : " and `set`: ") +
                      (proposed ? "those of the proposal, or your own" : "of the windows' lines"))}};
 }
 

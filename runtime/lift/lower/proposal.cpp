@@ -8,6 +8,8 @@
 #include "runtime/ir/syntax/printer.h"
 #include "runtime/kernel/form/lines.h"
 #include "runtime/lift/lower/c_text.h"
+#include "runtime/lift/lower/element_edits.h"
+#include "runtime/lift/lower/value_change.h"
 
 namespace ws::lift {
 namespace {
@@ -129,9 +131,42 @@ Result<ProposedEdit> one_statement(const ir::Program& target, const Window& wind
       return fail(ErrorCode::kUnsupported, "`" + text + "`: " + made.error().message);
     }
     return ProposedEdit{window.region, window.first, old,
-                        assigned->before + assigned->target + " = " + *made + ";"};
+                        assigned->before + assigned->target + " = " + *made + ";", false};
   }
   return fail(ErrorCode::kInternal, "a window without a statement");
+}
+
+/// Each changed statement as the line that it stands for.
+Result<std::vector<ProposedEdit>> by_statements(const Lowering& lowering,
+                                                const ProposalInput& input) {
+  if (proposal_lines(lowering).empty()) {
+    return fail(ErrorCode::kUnsupported, "the change is not one of single statements");
+  }
+  WS_TRY(const ir::Program target, ir::parse_program(lowering.target));
+  std::vector<ProposedEdit> edits;
+  for (const Window& window : lowering.windows) {
+    if (window.becomes.empty()) {
+      continue;  // A call, or a function's parameters: they may stay as they are.
+    }
+    WS_TRY(ProposedEdit edit, one_statement(target, window, input));
+    edits.push_back(std::move(edit));
+  }
+  return edits;
+}
+
+/// Changes of registers that products use, and of integers.
+Result<std::vector<ProposedEdit>> by_elements(const Lowering& lowering,
+                                              const ProposalInput& input) {
+  WS_TRY(const ReadProgram lifted, ReadProgram::read(input.lifted));
+  WS_TRY(const ReadProgram target, ReadProgram::read(lowering.target));
+  std::set<std::string> tiles;
+  for (const RegisterTile& tile : input.registers) {
+    tiles.insert(tile.name);
+  }
+  WS_TRY(const std::vector<ValueChange> changes, value_changes(lifted, target, tiles));
+  const EditedKernel kernel{input.tree,  input.entry,     input.registers,
+                            input.lines, input.arguments, input.inputs};
+  return element_edits(kernel, lifted, target, changes);
 }
 
 bool is_one_statement(const Window& window) {
@@ -144,6 +179,9 @@ bool is_one_statement(const Window& window) {
 std::vector<std::int32_t> proposal_lines(const Lowering& lowering) {
   std::vector<std::int32_t> lines;
   for (const Window& window : lowering.windows) {
+    if (window.was.empty() && window.becomes.empty()) {
+      continue;
+    }
     if (!is_one_statement(window)) {
       return {};
     }
@@ -154,11 +192,15 @@ std::vector<std::int32_t> proposal_lines(const Lowering& lowering) {
 }
 
 Result<std::vector<ProposedEdit>> propose(const Lowering& lowering, const ProposalInput& input) {
-  WS_TRY(const ir::Program target, ir::parse_program(lowering.target));
-  std::vector<ProposedEdit> edits;
-  for (const Window& window : lowering.windows) {
-    WS_TRY(ProposedEdit edit, one_statement(target, window, input));
-    edits.push_back(std::move(edit));
+  Result<std::vector<ProposedEdit>> edits = by_statements(lowering, input);
+  if (!edits && !input.registers.empty()) {
+    edits = by_elements(lowering, input);
+  }
+  for (const ProposedEdit& edit : edits ? *edits : std::vector<ProposedEdit>()) {
+    const std::int32_t last = edit.inserts ? edit.line - 1 : edit.line;
+    if (const std::string why = outside(lowering, edit.region, edit.line, last); !why.empty()) {
+      return fail(ErrorCode::kUnsupported, "it would change other lines: " + why);
+    }
   }
   return edits;
 }

@@ -1,0 +1,340 @@
+#include "runtime/lift/lower/element_edits.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "runtime/base/text.h"
+#include "runtime/ir/syntax/printer.h"
+#include "runtime/lift/lower/c_text.h"
+#include "runtime/lift/lower/digits_text.h"
+#include "runtime/lift/lower/edit_draft.h"
+#include "runtime/lift/lower/kernel_scope.h"
+#include "runtime/lift/lower/lowering_windows.h"
+
+namespace ws::lift {
+namespace {
+
+/// The text of an expression of variables: "acc / total" of `acc[4 * i] / total[r]`; empty: it has
+/// other parts.
+std::string plain_text(const Tree& tree, NodeId id) {
+  const Node& node = tree.node(id);
+  if (const VariableId variable = variable_of(tree, id); variable != kNone) {
+    return tree.variable(variable).name;
+  }
+  if (node.kind != NodeKind::kBinary || node.kids.size() != 2) {
+    return {};
+  }
+  const std::string left = plain_text(tree, node.kids[0]);
+  const std::string right = plain_text(tree, node.kids[1]);
+  return left.empty() || right.empty() ? "" : left + " " + operator_text(node) + " " + right;
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class Edits {
+ public:
+  Edits(const EditedKernel& kernel, const ReadProgram& lifted, const ReadProgram& target)
+      : kernel_(kernel),
+        lifted_(lifted),
+        target_(target),
+        scope_(kernel.tree, kernel.entry),
+        draft_(kernel.tree, kernel.lines) {
+    for (const RegisterTile& tile : kernel.registers) {
+      tiles_.insert(tile.name);
+    }
+  }
+
+  Status add(const ValueChange& change) {
+    switch (change.kind) {
+      case ValueChange::Kind::kInteger:
+        return integer(change);
+      case ValueChange::Kind::kInside:
+        return inside(change);
+      default:
+        return elements(change);
+    }
+  }
+
+  /// The parameters for the kernel's new arguments.
+  Status parameters();
+
+  [[nodiscard]] std::vector<ProposedEdit> made() const { return draft_.made(); }
+
+ private:
+  Status integer(const ValueChange& change);
+  Status inside(const ValueChange& change);
+  Status elements(const ValueChange& change);
+  Result<Window> lines_of_statement(const ValueChange& change) const;
+  Result<Window> place_of(const ValueChange& change, VariableId array) const;
+  Result<std::string> loop(const ValueChange& change, const RegisterTile& tile,
+                           const ArrayVariable& array, const Window& place) const;
+  [[nodiscard]] bool commutes(const ValueChange& change) const;
+  [[nodiscard]] std::string hidden_number(const ir::Expr& chosen) const;
+  [[nodiscard]] bool is_beside(std::size_t line, const Range& function) const;
+  const EditedKernel& kernel_;
+  const ReadProgram& lifted_;
+  const ReadProgram& target_;
+  const KernelScope scope_;
+  std::set<std::string> tiles_;
+  EditDraft draft_;
+};
+
+Result<Window> Edits::lines_of_statement(const ValueChange& change) const {
+  const ProgramLine& line = lifted_.lines[change.line];
+  if (!line.mark) {
+    return no_form("`" + std::string(ws::trimmed(line.text)) + "` is tied to no line");
+  }
+  Window window;
+  window.region = line.mark->file;
+  window.first = static_cast<std::int32_t>(line.mark->first);
+  window.last = static_cast<std::int32_t>(line.mark->last);
+  return window;
+}
+
+/// One declaration can be a statement in each of several roles.
+Status Edits::integer(const ValueChange& change) {
+  const NodeId initial = scope_.initial(change.name);
+  if (initial == kNone) {
+    return no_form("`" + change.name +
+                   "` changes neither by its elements nor is it an integer that is declared with "
+                   "its value");
+  }
+  const Range& range = kernel_.tree.node(initial).range;
+  CText c(target_.program, {}, scope_.integers(range.line, kernel_.arguments));
+  for (const auto& [name, value] : change.defined) {
+    c.define(name, value);
+  }
+  WS_TRY(const std::string text, c.of(change.value));
+  return draft_.replace(range, text);
+}
+
+Status Edits::inside(const ValueChange& change) {
+  WS_TRY(const Window window, lines_of_statement(change));
+  bool found = false;
+  for (std::size_t i = 0; i < kernel_.tree.nodes.size(); ++i) {
+    const Range& range = kernel_.tree.nodes[i].range;
+    const bool there = range.region != kNone && draft_.region_of(range) == window.region &&
+                       range.line >= window.first && range.line <= window.last;
+    if (!there || plain_text(kernel_.tree, static_cast<NodeId>(i)) != change.old ||
+        draft_.text_at(range).empty()) {
+      continue;
+    }
+    CText c(target_.program, {{change.old, draft_.text_at(range)}}, {});
+    for (const auto& [name, value] : change.defined) {
+      c.define(name, value);
+    }
+    WS_TRY(const std::string text, c.of(change.value));
+    WS_CHECK(draft_.replace(range, "(" + text + ")"));
+    found = true;
+  }
+  return found ? Status()
+               : no_form("no expression of lines " + std::to_string(window.first) + "-" +
+                         std::to_string(window.last) + " is `" + change.old + "`");
+}
+
+/// Whether the change may as well come before a choice that put a number in the place of elements:
+/// a choice of the same number, or a sum, for which infinities stay what they are.
+bool Edits::commutes(const ValueChange& change) const {
+  const auto stmt =
+      lifted_.statements.find(std::string(ws::trimmed(lifted_.lines[change.line].text)));
+  if (stmt == lifted_.statements.end()) {
+    return false;
+  }
+  const ir::Expr& chosen = lifted_.program.expr(lifted_.program.stmt(stmt->second).value);
+  if (chosen.kind != ir::ExprKind::kCall || chosen.kids.size() != 4 ||
+      lifted_.program.expr(chosen.kids[0]).text != "where") {
+    return false;
+  }
+  const std::string number = hidden_number(chosen);
+  const ir::Expr& now = target_.program.expr(change.value);
+  const auto is_old = [&](ir::ExprId id) {
+    return ir::print_expr(target_.program, id) == change.old;
+  };
+  const bool chooses = now.kind == ir::ExprKind::kCall && now.kids.size() == 4 &&
+                       target_.program.expr(now.kids[0]).text == "where" && is_old(now.kids[2]) &&
+                       ir::print_expr(target_.program, now.kids[3]) == number;
+  const bool adds =
+      now.kind == ir::ExprKind::kBinary && is_old(now.kids[0]) &&
+      (now.operators[0] == ir::Operator::kAdd || now.operators[0] == ir::Operator::kSubtract);
+  return chooses || adds;
+}
+
+/// The number of `where(a, where(b, x, number), x)` or `where(b, x, number)`.
+std::string Edits::hidden_number(const ir::Expr& chosen) const {
+  const ir::Expr& first = lifted_.program.expr(chosen.kids[2]);
+  const bool nested = first.kind == ir::ExprKind::kCall && first.kids.size() == 4;
+  return ir::print_expr(lifted_.program, nested ? first.kids[3] : chosen.kids[3]);
+}
+
+/// Whether a line of the program is tied to a line of the function.
+bool Edits::is_beside(std::size_t line, const Range& function) const {
+  const auto& mark = line < lifted_.lines.size() ? lifted_.lines[line].mark : std::nullopt;
+  return mark && mark->file == draft_.region_of(function) &&
+         static_cast<std::int32_t>(mark->first) >= function.line &&
+         static_cast<std::int32_t>(mark->last) <= function.end_line;
+}
+
+/// The line before which the elements change, as `first`; text there is set in as line `last` is.
+Result<Window> Edits::place_of(const ValueChange& change, VariableId array) const {
+  WS_TRY(Window window, lines_of_statement(change));
+  const bool behind = change.kind == ValueChange::Kind::kBehind;
+  const FunctionId function = function_of(kernel_.tree, window);
+  if (function == kNone) {
+    return no_form("line " + std::to_string(window.first) + " is in no function");
+  }
+  const Function& called = kernel_.tree.function(function);
+  const Function& entry = kernel_.tree.function(kernel_.entry);
+  if (called.range.line == entry.range.line) {
+    const auto [first, last] = nest_around(lifted_.lines, kernel_.tree, window);
+    window.last = first;
+    window.first = behind ? last + 1 : first;
+  } else {
+    const std::vector<NodeId> calls = scope_.calls(function, array);
+    const bool outermost = behind ? !is_beside(change.line + 1, called.range)
+                                  : !is_beside(change.line - 1, called.range);
+    if (calls.size() != 1) {
+      return no_form("`" + called.name + "` is called with `" + kernel_.tree.variable(array).name +
+                     "` " + std::to_string(calls.size()) + " times");
+    }
+    if (!outermost && !(behind && commutes(change))) {
+      return no_form("the change of `" + change.name + "` stands in the middle of `" + called.name +
+                     "`; let it come before the first statement of that function");
+    }
+    const Range& call = kernel_.tree.node(calls.front()).range;
+    window.region = draft_.region_of(call);
+    window.last = call.line;
+    window.first = behind && outermost ? call.end_line + 1 : call.line;
+  }
+  while (ws::trimmed(draft_.line_at(window.region, window.first - 1)).starts_with("#pragma")) {
+    --window.first;
+  }
+  return window;
+}
+
+Result<std::string> Edits::loop(const ValueChange& change, const RegisterTile& tile,
+                                const ArrayVariable& array, const Window& place) const {
+  std::vector<Counter> counters;
+  std::string element = tile.name;
+  for (const std::int64_t size : array.dims) {
+    const char letter = static_cast<char>('e' + counters.size());
+    counters.push_back({scope_.unused(std::string(1, letter)), size, false});
+    element += "[" + counters.back().text + "]";
+  }
+  const std::string row = scope_.unused("row");
+  const std::string col = scope_.unused("col");
+  std::vector<IndexText> integers = scope_.integers(place.first, kernel_.arguments);
+  integers.push_back({row, "arange(" + std::to_string(tile.rows) + ")[:, None]"});
+  integers.push_back({col, "arange(" + std::to_string(tile.cols) + ")[None, :]"});
+  std::map<std::string, std::string> names = {{change.old, element}, {tile.name, element}};
+  CText index(target_.program, {}, integers);
+  std::vector<ir::ExprId> read = {change.value};
+  for (const auto& [name, value] : change.defined) {
+    index.define(name, value);
+    read.push_back(value);
+  }
+  for (const ir::ExprId one : read) {
+    WS_TRY(auto texts,
+           input_texts(target_.program, one, kernel_.inputs, kernel_.arguments, index, row, col));
+    names.merge(texts);
+  }
+  CText c(target_.program, std::move(names), integers);
+  for (const auto& [name, value] : change.defined) {
+    c.define(name, value);
+  }
+  WS_TRY(const std::string value, c.of(change.value));
+  std::vector<std::int64_t> rows;
+  std::vector<std::int64_t> cols;
+  for (const std::vector<std::int64_t>& lanes : tile.places) {
+    for (const std::int64_t at : lanes) {
+      rows.push_back(at / tile.cols);
+      cols.push_back(at % tile.cols);
+    }
+  }
+  const std::string beside = draft_.line_at(place.region, place.last);
+  std::string indent = beside.substr(0, std::min(beside.find_first_not_of(' '), beside.size()));
+  std::string text;
+  for (const Counter& counter : counters) {
+    text += "#pragma unroll\n" + indent + "for (int " + counter.text + " = 0; " + counter.text +
+            " < " + std::to_string(counter.count) + "; ++" + counter.text + ") {\n";
+    indent += "  ";
+  }
+  counters.push_back({"threadIdx.x", static_cast<std::int64_t>(tile.places.front().size()), true});
+  for (const auto& [name, values] : {std::pair(row, rows), std::pair(col, cols)}) {
+    if (!has_word(value, name)) {
+      continue;
+    }
+    const auto digits = digits_text(counters, values);
+    if (!digits) {
+      return no_form("the registers of `" + tile.name + "` lie in no pattern of digits");
+    }
+    text += indent + "const int " + name + " = " + *digits + ";\n";
+  }
+  text += indent + element + " = " + value + ";";
+  while (counters.size() > 1) {
+    counters.pop_back();
+    indent.resize(indent.size() - 2);
+    text += "\n" + indent + "}";
+  }
+  return text;
+}
+
+Status Edits::elements(const ValueChange& change) {
+  const std::size_t from = change.line + (change.kind == ValueChange::Kind::kBehind ? 1 : 0);
+  const std::string held = registers_of(lifted_, tiles_, change.name, from);
+  const auto tile = std::find_if(kernel_.registers.begin(), kernel_.registers.end(),
+                                 [&](const RegisterTile& one) { return one.name == held; });
+  const std::optional<ArrayVariable> array = scope_.array(held);
+  std::int64_t count = array ? 1 : 0;
+  for (const std::int64_t size : array ? array->dims : std::vector<std::int64_t>()) {
+    count *= size;
+  }
+  if (tile == kernel_.registers.end() || count != static_cast<std::int64_t>(tile->places.size())) {
+    return no_form("no array of the kernel holds `" + change.name + "`");
+  }
+  WS_TRY(const Window place, place_of(change, array->id));
+  WS_TRY(const std::string text, loop(change, *tile, *array, place));
+  draft_.insert(place.region, place.first, text);
+  return {};
+}
+
+Status Edits::parameters() {
+  const std::vector<VariableId>& params = kernel_.tree.function(kernel_.entry).params;
+  if (kernel_.inputs.empty()) {
+    return {};
+  }
+  if (params.empty()) {
+    return no_form("the kernel has no parameter that another one could follow");
+  }
+  const Range& last = kernel_.tree.variable(params.back()).range;
+  std::string text = draft_.text_at(last);
+  for (const NewInput& input : kernel_.inputs) {
+    WS_TRY(const std::string param, parameter_text(input));
+    text += ", " + param;
+  }
+  return draft_.replace(last, text);
+}
+
+}  // namespace
+
+Result<std::vector<ProposedEdit>> element_edits(const EditedKernel& kernel,
+                                                const ReadProgram& lifted,
+                                                const ReadProgram& target,
+                                                const std::vector<ValueChange>& changes) {
+  Edits edits(kernel, lifted, target);
+  for (const ValueChange& change : changes) {
+    WS_CHECK(edits.add(change));
+  }
+  WS_CHECK(edits.parameters());
+  return edits.made();
+}
+
+}  // namespace ws::lift
