@@ -43,7 +43,7 @@ struct Program {
   std::string ir;  ///< Empty: nothing was lifted.
   std::vector<Hole> holes;
   std::vector<NotLifted> not_lifted;
-  std::vector<IndexText> indices;  ///< At LaunchInput::probe.
+  std::vector<IndexText> indices;       ///< At LaunchInput::probe.
   std::vector<RegisterTile> registers;  ///< Sums of products.
 
   [[nodiscard]] bool whole() const { return !ir.empty() && holes.empty() && not_lifted.empty(); }
