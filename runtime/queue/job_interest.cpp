@@ -13,8 +13,7 @@ Result<JobTicket> JobQueue::join(const JobRequest& request, JobWork work) {
 }
 
 void JobQueue::end_unwanted(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>& lock) {
-  const bool wanted = job->kept || !job->tickets.empty() || !job->holders.empty();
-  if (!wanted && !job->outcome && !job->is_ending()) {
+  if (!job->is_wanted() && !job->outcome && !job->is_ending()) {
     end(job, lock);
   }
 }

@@ -57,6 +57,8 @@ struct JobQueue::Job {
     return own.owner == asking.owner && own.lease == asking.lease;
   }
 
+  [[nodiscard]] bool is_wanted() const { return kept || !tickets.empty() || !holders.empty(); }
+
   /// It has been told to stop, or is about to be: no call joins it any more.
   [[nodiscard]] bool is_ending() const { return ending || stop.stop_requested(); }
 };

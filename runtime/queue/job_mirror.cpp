@@ -25,8 +25,13 @@ Result<MirroredJob> JobQueue::mirror(const JobRequest& request) {
     job->lane->begin(job);
     queue_changes().note();
   }
+  const bool is_back = !job->outcome && job->is_ending() && !job->is_wanted();
+  if (is_back) {
+    job->ending = false;
+    job->stop = std::stop_source();
+  }
   job->tickets.insert(++tickets_);
-  return MirroredJob{{job->id, tickets_}, job->stop.get_token(), is_new};
+  return MirroredJob{{job->id, tickets_}, job->stop.get_token(), is_new || is_back};
 }
 
 void JobQueue::report(JobReport report) {
@@ -58,17 +63,24 @@ void JobQueue::report(JobReport report) {
   tell(*job);
 }
 
-void JobQueue::drop(const std::string& id) {
+bool JobQueue::is_ending(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto at = open_.find(id);
+  return at != open_.end() && at->second->told_position && at->second->is_ending();
+}
+
+bool JobQueue::drop(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto at = open_.find(id);
   if (at == open_.end() || !at->second->told_position || !at->second->is_ending() ||
-      at->second->waiters > 0) {
-    return;
+      at->second->waiters > 0 || at->second->is_wanted()) {
+    return false;
   }
   at->second->lane->leave(*at->second);
   jobs_.erase(id);
   open_.erase(at);
   queue_changes().note();
+  return true;
 }
 
 }  // namespace ws

@@ -60,7 +60,8 @@ TEST_SUITE("queue.mirror") {
     CHECK(queue.release("job_a", "bob").has_value());
     CHECK(mirrored->unwanted.stop_requested());
     CHECK(queue.snapshot("job_a")->stopping);
-    queue.drop("job_a");  // Others want it elsewhere.
+    CHECK(queue.is_ending("job_a"));
+    CHECK(queue.drop("job_a"));  // Others want it elsewhere.
     CHECK_FALSE(queue.snapshot("job_a").has_value());
     CHECK(queue.mirror(mirrored_request("job_a"))->is_new);
   }
@@ -68,8 +69,35 @@ TEST_SUITE("queue.mirror") {
   TEST_CASE("a job that somebody here wants is not dropped") {
     JobQueue queue(one_lane(), {});
     const auto mirrored = queue.mirror(mirrored_request("job_a"));
-    queue.drop("job_a");
+    CHECK_FALSE(queue.drop("job_a"));
     CHECK(queue.snapshot("job_a").has_value());
+  }
+
+  TEST_CASE("a job that ends while somebody here holds it is not dropped") {
+    JobQueue queue(one_lane(), {});
+    const auto mirrored = queue.mirror(mirrored_request("job_a"));
+    CHECK(queue.cancel("job_a").has_value());  // An operator's, though a call wants it.
+    CHECK_FALSE(queue.drop("job_a"));
+    queue.hold(mirrored->ticket, "ann");
+    CHECK_FALSE(queue.drop("job_a"));
+    CHECK_FALSE(queue.mirror(mirrored_request("job_a"))->is_new);
+    CHECK(queue.is_ending("job_a"));
+  }
+
+  TEST_CASE("a job that nobody wanted any more is wanted again by the next call") {
+    JobQueue queue(one_lane(), {});
+    const auto first = queue.mirror(mirrored_request("job_a"));
+    queue.leave(first->ticket);
+    CHECK(first->unwanted.stop_requested());
+    const auto second = queue.mirror(mirrored_request("job_a"));
+    CHECK(second->is_new);
+    CHECK_FALSE(second->unwanted.stop_requested());
+    CHECK_FALSE(queue.is_ending("job_a"));
+    CHECK_FALSE(queue.snapshot("job_a")->stopping);
+    CHECK_FALSE(queue.drop("job_a"));
+    queue.leave(second->ticket);
+    CHECK(second->unwanted.stop_requested());
+    CHECK(queue.drop("job_a"));
   }
 
   TEST_CASE("a queue that stops leaves mirrored jobs alone, and takes no more") {

@@ -94,7 +94,7 @@ struct JobReport {
 struct MirroredJob {
   JobTicket ticket;
   std::stop_token unwanted;  ///< Requested when nobody here wants the job any more.
-  bool is_new = false;       ///< Nobody here knew of it.
+  bool is_new = false;       ///< Nobody here wanted it: `unwanted` is another one than before.
 };
 
 class Watchers;
@@ -139,7 +139,8 @@ class JobQueue {
   Result<JobTicket> join(const JobRequest& request, JobWork work);
 
   /// As join(), of a job that runs elsewhere: report() says how it stands. It is on the request's
-  /// lane, which needs no threads for it. A server that stops leaves it alone.
+  /// lane, which needs no threads for it. A server that stops leaves it alone. One that nobody
+  /// wanted, and that has not ended, is wanted again.
   /// @param request  With the job's id. @errors kBusy: the server is stopping; kNotFound.
   Result<MirroredJob> mirror(const JobRequest& request);
 
@@ -147,8 +148,13 @@ class JobQueue {
   /// ended.
   void report(JobReport report);
 
-  /// Drops a mirrored job that others still want elsewhere: nobody here waits for it.
-  void drop(const std::string& id);
+  /// Whether a mirrored job was told to end, and nobody here has wanted it since. False for one
+  /// that is unknown or has ended.
+  bool is_ending(const std::string& id);
+
+  /// Drops a mirrored job that others still want elsewhere.
+  /// @return  False: somebody here waits for it, holds it, or never told it to end.
+  bool drop(const std::string& id);
 
   /// The call does not wait any more. Cancels the job if nobody else wants it.
   void leave(const JobTicket& ticket);

@@ -175,9 +175,10 @@ void JobQueue::end(const std::shared_ptr<Job>& job, std::unique_lock<std::mutex>
   job->lane->filled.notify_one();  // The job that is next now may be one that shares.
   job->ending = true;              // From here on a caller with the same question gets a new job.
   JobWork unused = queued ? std::exchange(job->work, nullptr) : JobWork();
+  std::stop_source stop = job->stop;  // Its own: a mirrored job that is wanted again gets another.
   lock.unlock();
-  unused = nullptr;          // Its destructors may ask the queue something.
-  job->stop.request_stop();  // Runs the stop callbacks, so not under the lock.
+  unused = nullptr;     // Its destructors may ask the queue something.
+  stop.request_stop();  // Runs the stop callbacks, so not under the lock.
   lock.lock();
   if (queued) {
     finish(*job, JobState::kCancelled,

@@ -18,6 +18,7 @@
 #include "runtime/device/vulkan/vulkan_backend.h"
 #include "runtime/kernel/language.h"
 #include "runtime/session/job_records.h"
+#include "runtime/session/node_jobs.h"
 #include "runtime/session/reward_pins.h"
 
 namespace ws {
@@ -131,6 +132,10 @@ CompileStore::Options cache_options(const ServicesOptions& options) {
 }
 
 }  // namespace
+
+Services::Services() = default;
+
+Services::~Services() = default;
 
 Result<Device*> Services::device(const std::string& id) {
   if (id.empty()) {

@@ -26,11 +26,11 @@
 #include "runtime/queue/job_queue.h"
 #include "runtime/reference/host_session.h"
 #include "runtime/reference/module_import.h"
-#include "runtime/session/node_jobs.h"
 #include "runtime/session/shared_cache.h"
 
 namespace ws {
 
+class NodeJobs;
 class TileParser;
 struct RewardPins;
 
@@ -129,6 +129,11 @@ class HipCompilers {
 };
 
 struct Services {
+  Services();
+  ~Services();
+  Services(const Services&) = delete;
+  Services& operator=(const Services&) = delete;
+
   ServicesOptions options;
   std::unique_ptr<Archive> archive;
   std::unique_ptr<SeriesStore> series;

@@ -12,6 +12,7 @@
 #include "runtime/queue/process.h"
 #include "runtime/queue/work_quotas.h"
 #include "runtime/queue/worker_count.h"
+#include "runtime/session/node_jobs.h"
 #include "server/operate/work_rows.h"
 
 namespace ws::server {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/base/text.h"
+#include "runtime/session/node_jobs.h"
 #include "tools/typed_tool.h"
 
 namespace ws {

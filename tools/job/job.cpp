@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/viewer.h"
+#include "runtime/session/node_jobs.h"
 #include "tools/answer/next_steps.h"
 #include "tools/job/job_schema.h"
 

@@ -6,6 +6,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
+#include "runtime/session/node_jobs.h"
 #include "tools/job/job.h"
 
 namespace ws {
