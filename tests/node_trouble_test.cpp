@@ -165,6 +165,23 @@ TEST_SUITE("server.nodes.trouble") {
     CHECK(cluster.ask("SELECT status FROM node_jobs WHERE id = '" + id + "'") == "cancelled");
   }
 
+  TEST_CASE("a job that a client of another server wants is not cancelled") {
+    if (no_postgres("a job that others want")) {
+      return;
+    }
+    NodeCluster cluster;
+    auto front = cluster.front();
+    const std::string id = begin_job(*front, "compile_kernel", doubling_kernel(1));
+    PgBroker other(cluster.url(), 1);
+    REQUIRE(other.want(id, "bob").has_value());
+    CHECK(call_ok(*front, "job", {{"job_id", id}, {"action", "cancel"}})["summary"] ==
+          "the job continues: others asked the same question and want its result");
+    CHECK(state_of(*front, id) == "queued");
+    CHECK(other.withdraw(id).value() == Withdrawal::kEnded);
+    CHECK(call_error(*front, "job", {{"job_id", id}, {"action", "wait"}}) ==
+          "cancelled: the job was cancelled");
+  }
+
   TEST_CASE("a node that may not wait gives back what runs") {
     if (no_postgres("a job that is given back")) {
       return;

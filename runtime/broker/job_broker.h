@@ -129,7 +129,8 @@ inline constexpr std::chrono::seconds kNodeBeat{10};
 /// As many nodes may fail a job before it is given up.
 inline constexpr int kNodeAttempts = 3;
 
-/// All methods: any thread. @errors of all: kIo, kBusy: the broker cannot be reached now.
+/// The broker as one process, a server or a node, has it. All methods: any thread. @errors of all:
+/// kIo, kBusy: the broker cannot be reached now.
 class JobBroker {
  public:
   virtual ~JobBroker() = default;
@@ -141,12 +142,18 @@ class JobBroker {
   /// Those of the jobs that are known, in no order.
   virtual Result<std::vector<NodeJobView>> look(const std::vector<std::string>& ids) = 0;
 
-  /// The client wants the job, too. Nothing for one that is unknown or has ended.
+  /// The client wants the job from this server, too. Nothing for one that is unknown or has ended.
   virtual Status want(const std::string& id, const std::string& client) = 0;
 
-  /// Clients do not want the job any more. It ends when nobody does. @errors kNotFound.
-  virtual Result<Withdrawal> cancel(const std::string& id,
-                                    const std::vector<std::string>& clients) = 0;
+  /// Nobody wants the job from this server any more. It ends when no other one's client does.
+  /// @errors kNotFound.
+  virtual Result<Withdrawal> withdraw(const std::string& id) = 0;
+
+  /// The client does not want the job any more, whichever servers it asked.
+  /// @param wanted_here  Others still want it from this server, which keeps it; else as withdraw().
+  /// @errors kNotFound.
+  virtual Result<Withdrawal> cancel(const std::string& id, const std::string& client,
+                                    bool wanted_here) = 0;
 
   /// Waits until jobs change, `most` has passed or `stop` is requested. One thread of a process.
   virtual Result<JobNews> wait(std::chrono::milliseconds most, const std::stop_token& stop) = 0;

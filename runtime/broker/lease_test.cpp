@@ -104,7 +104,7 @@ TEST_SUITE("broker.leases") {
     CHECK(test.look(1).state == NodeJobState::kLost);
     CHECK(broker.submit(numbered_job(2)).has_value());
     CHECK(claimed_job(broker, node).attempt == 1);
-    CHECK(broker.cancel("job_2", {"ann"}).value() == Withdrawal::kStopping);
+    CHECK(broker.withdraw("job_2").value() == Withdrawal::kStopping);
     test.run(kLeasesEnd);
     CHECK_FALSE(broker.claim(node)->claim.has_value());
     CHECK(test.look(2).state == NodeJobState::kCancelled);

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/broker/pg_channels.h"
 
@@ -14,6 +15,8 @@ constexpr std::pair<NodeJobState, std::string_view> kStates[] = {
     {NodeJobState::kQueued, "queued"}, {NodeJobState::kRunning, "running"},
     {NodeJobState::kDone, "done"},     {NodeJobState::kFailed, "failed"},
     {NodeJobState::kLost, "lost"},     {NodeJobState::kCancelled, "cancelled"}};
+
+constexpr std::size_t kFrontDigits = 16;
 
 NodeJobState state_named(std::string_view name) {
   for (const auto& [state, word] : kStates) {
@@ -54,7 +57,8 @@ std::string_view name_of(NodeJobState state) {
 }
 
 PgBroker::PgBroker(const std::string& url, std::size_t connections)
-    : connections_(url, connections),
+    : front_(random_hex(kFrontDigits)),
+      connections_(url, connections),
       jobs_(url, kJobsChannel),
       work_(url, kWorkChannel) {}
 
@@ -72,9 +76,9 @@ void PgBroker::tell(const char* channel, const std::string& what) {
 Result<Submitted> PgBroker::submit(const NodeJob& job) {
   WS_TRY(Submitted submitted, connections_.use([&](Connection& c) -> Result<Submitted> {
     WS_TRY(Statement row, c.prepare("SELECT job_id, joined FROM node_submit(?, ?, ?, ?, ?, ?, ?, "
-                                    "? <> 0, ?, ? <> 0)"));
+                                    "?, ? <> 0, ?, ? <> 0)"));
     row.bind(job.id).bind(job.tool).bind(job.arguments).bind(job.lane).bind(job.key);
-    row.bind(job.client).bind(job.owner).bind(std::int64_t{job.shares});
+    row.bind(front_).bind(job.client).bind(job.owner).bind(std::int64_t{job.shares});
     job.most_bytes ? row.bind(*job.most_bytes) : row.bind_null();
     WS_TRY([[maybe_unused]] const bool found, row.bind(std::int64_t{job.background}).step());
     return Submitted{.id = row.text(0), .joined = row.integer(1) != 0};
@@ -104,21 +108,29 @@ Result<std::vector<NodeJobView>> PgBroker::look(const std::vector<std::string>& 
 Status PgBroker::want(const std::string& id, const std::string& client) {
   return connections_.use([&](Connection& c) -> Status {
     WS_TRY(Statement want,
-           c.prepare("INSERT INTO node_job_clients(job_id, client) SELECT id, ? FROM node_jobs "
-                     "WHERE id = ? AND status IN ('queued', 'running') ON CONFLICT DO NOTHING"));
-    return want.bind(client).bind(id).run();
+           c.prepare("INSERT INTO node_job_clients(job_id, front, client) SELECT id, ?, ? FROM "
+                     "node_jobs WHERE id = ? AND status IN ('queued', 'running') "
+                     "ON CONFLICT DO NOTHING"));
+    return want.bind(front_).bind(client).bind(id).run();
   });
 }
 
-Result<Withdrawal> PgBroker::cancel(const std::string& id,
-                                    const std::vector<std::string>& clients) {
+Result<Withdrawal> PgBroker::withdraw(const std::string& id) {
+  return take_back(id, std::nullopt, false);
+}
+
+Result<Withdrawal> PgBroker::cancel(const std::string& id, const std::string& client,
+                                    bool wanted_here) {
+  return take_back(id, client, wanted_here);
+}
+
+Result<Withdrawal> PgBroker::take_back(const std::string& id,
+                                       const std::optional<std::string>& client, bool wanted_here) {
   WS_TRY(const std::string word, connections_.use([&](Connection& c) -> Result<std::string> {
-    WS_TRY(Statement row, c.prepare("SELECT node_cancel(?, string_to_array(?, chr(10)))"));
-    std::string names;
-    for (const std::string& client : clients) {
-      names += (&client == &clients.front() ? "" : "\n") + client;
-    }
-    WS_TRY([[maybe_unused]] const bool found, row.bind(id).bind(names).step());
+    WS_TRY(Statement row, c.prepare("SELECT node_cancel(?, ?, ?, ? <> 0)"));
+    row.bind(id).bind(front_);
+    client ? row.bind(*client) : row.bind_null();
+    WS_TRY([[maybe_unused]] const bool found, row.bind(std::int64_t{wanted_here}).step());
     return row.text(0);
   }));
   if (word.empty()) {

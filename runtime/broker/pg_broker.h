@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runtime/broker/connection_pool.h"
@@ -21,8 +22,9 @@ class PgBroker final : public JobBroker {
   Result<Submitted> submit(const NodeJob& job) override;
   Result<std::vector<NodeJobView>> look(const std::vector<std::string>& ids) override;
   Status want(const std::string& id, const std::string& client) override;
-  Result<Withdrawal> cancel(const std::string& id,
-                            const std::vector<std::string>& clients) override;
+  Result<Withdrawal> withdraw(const std::string& id) override;
+  Result<Withdrawal> cancel(const std::string& id, const std::string& client,
+                            bool wanted_here) override;
   Result<JobNews> wait(std::chrono::milliseconds most, const std::stop_token& stop) override;
   Status enter(const NodeInfo& node) override;
   Result<ClaimOutcome> claim(const NodeInfo& node) override;
@@ -39,7 +41,11 @@ class PgBroker final : public JobBroker {
  private:
   /// Sends a notice. One that is lost is repaired by those who look without one, now and then.
   void tell(const char* channel, const std::string& what);
+  /// @param client  Nothing: no further one.
+  Result<Withdrawal> take_back(const std::string& id, const std::optional<std::string>& client,
+                               bool wanted_here);
 
+  const std::string front_;  ///< Names this process where it wants jobs.
   ConnectionPool connections_;
   NoticeWait jobs_;
   NoticeWait work_;

@@ -116,26 +116,52 @@ TEST_SUITE("broker.jobs") {
     JobBroker& broker = test.broker();
     const std::string id = submitted_id(broker, numbered_job(1));
     CHECK(broker.want(id, "bob").has_value());
-    CHECK(broker.cancel(id, {"ann"}).value() == Withdrawal::kStays);
-    CHECK(broker.cancel(id, {"bob"}).value() == Withdrawal::kEnded);
+    CHECK(broker.cancel(id, "ann", true).value() == Withdrawal::kStays);
+    CHECK(broker.withdraw(id).value() == Withdrawal::kEnded);
     CHECK(test.look(1).state == NodeJobState::kCancelled);
-    CHECK(broker.cancel(id, {"bob"}).value() == Withdrawal::kOver);
+    CHECK(broker.withdraw(id).value() == Withdrawal::kOver);
     const NodeInfo node = entered_node(broker, "one");
     CHECK_FALSE(broker.claim(node)->claim.has_value());
     NodeJob second = numbered_job(2);
     second.key = "question";
     CHECK(broker.submit(second).has_value());
     const NodeClaim claim = claimed_job(broker, node);
-    CHECK(broker.cancel(second.id, {"ann"}).value() == Withdrawal::kStopping);
+    CHECK(broker.withdraw(second.id).value() == Withdrawal::kStopping);
     CHECK(broker.beat(node, {lease_of(claim, node)})->cancelled == std::vector{second.id});
     NodeJob third = numbered_job(3);
     third.key = "question";
     CHECK(submitted_id(broker, third) == third.id);  // It does not join one that is about to end.
     CHECK(broker.finish(lease_of(claim, node), NodeFinish::kCancelled, "{}", 1).value());
     CHECK(test.look(2).state == NodeJobState::kCancelled);
-    const auto unknown = broker.cancel("job_none", {"ann"});
+    const auto unknown = broker.withdraw("job_none");
     REQUIRE_FALSE(unknown.has_value());
     CHECK(to_text(unknown.error()) == "not_found: no job `job_none`");
+  }
+
+  TEST_CASE("a server that withdraws leaves the job to others, also to those of the same client") {
+    TestBroker test("jobs that two servers want");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& first = test.broker();
+    PgBroker second(test.url(), 1);
+    const std::string client = "@ci agent\nsession";
+    for (const bool explicitly : {false, true}) {
+      CAPTURE(explicitly);
+      NodeJob job = numbered_job(explicitly ? 2 : 1);
+      job.client = client;
+      const std::string id = submitted_id(first, job);
+      CHECK(second.want(id, client).has_value());
+      if (!explicitly) {
+        CHECK(second.withdraw(id).value() == Withdrawal::kStays);
+        CHECK(first.withdraw(id).value() == Withdrawal::kEnded);
+        continue;
+      }
+      CHECK(first.want(id, "").has_value());
+      CHECK(first.cancel(id, client, true).value() == Withdrawal::kStays);
+      CHECK(second.cancel(id, client, false).value() == Withdrawal::kStays);
+      CHECK(second.cancel(id, "", false).value() == Withdrawal::kEnded);
+    }
   }
 
   TEST_CASE("jobs that ended a day ago are forgotten, others stay") {

@@ -27,8 +27,8 @@ Result<JobTicket> JobMirrors::mirror(const JobRequest& request) {
   {
     const std::lock_guard lock(mutex_);
     Mirror& mirror = mirrors_[request.id];
-    mirror.clients.insert(request.caller.client);
     if (unwanted) {
+      mirror.client = request.caller.client;
       mirror.unwanted = std::move(unwanted);
     }
   }
@@ -38,11 +38,9 @@ Result<JobTicket> JobMirrors::mirror(const JobRequest& request) {
 
 std::size_t JobMirrors::count(std::string_view principal) {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(
-      std::count_if(mirrors_.begin(), mirrors_.end(), [&](const auto& mirror) {
-        const std::set<std::string>& clients = mirror.second.clients;
-        return !clients.empty() && principal_of(*clients.begin()) == principal;
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      mirrors_.begin(), mirrors_.end(),
+      [&](const auto& mirror) { return principal_of(mirror.second.client) == principal; }));
 }
 
 void JobMirrors::report(const NodeJobView& view) {
@@ -154,16 +152,7 @@ void JobMirrors::withdraw_unwanted() {
 }
 
 void JobMirrors::withdraw(const std::string& id) {
-  std::vector<std::string> clients;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto at = mirrors_.find(id);
-    if (at == mirrors_.end()) {
-      return;
-    }
-    clients.assign(at->second.clients.begin(), at->second.clients.end());
-  }
-  const Result<Withdrawal> withdrawn = broker_.cancel(id, clients);
+  const Result<Withdrawal> withdrawn = broker_.withdraw(id);
   if (!withdrawn) {
     log(LogLevel::kWarning, "nodes",
         "job=" + id + " runs on though nobody wants it: " + to_text(withdrawn.error()));

@@ -36,7 +36,7 @@ class JobMirrors {
   using Unwanted = std::stop_callback<std::function<void()>>;
 
   struct Mirror {
-    std::set<std::string> clients;       ///< Those that the broker knows of from here.
+    std::string client;                  ///< The first one that wanted it.
     std::unique_ptr<Unwanted> unwanted;  ///< Called when nobody here wants the job any more.
   };
 

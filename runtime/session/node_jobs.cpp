@@ -136,6 +136,25 @@ Result<bool> NodeJobs::attach(const std::string& id, const std::string& client) 
   return true;
 }
 
+Result<std::optional<JobSnapshot>> NodeJobs::cancel(const std::string& id,
+                                                    const std::string& client) {
+  Result<JobSnapshot> job = look(id);
+  if (!job) {
+    return job.error().code == ErrorCode::kNotFound
+               ? Result<std::optional<JobSnapshot>>(std::nullopt)
+               : Result<std::optional<JobSnapshot>>(fail(job.error()));
+  }
+  const Result<JobSnapshot> here = impl_->queue.release(id, client);
+  const bool wanted_here = here && !here->outcome && !here->stopping;
+  WS_TRY(const Withdrawal withdrawn, impl_->broker->cancel(id, client, wanted_here));
+  if (withdrawn == Withdrawal::kOver) {
+    WS_TRY(JobSnapshot ended, look(id));
+    return std::optional(std::move(ended));
+  }
+  job->stopping = withdrawn != Withdrawal::kStays;
+  return std::optional(*std::move(job));
+}
+
 Result<JobSnapshot> NodeJobs::look(const std::string& id) {
   WS_TRY(const NodeJobView view, impl_->seen(id));
   JobReport report = report_of(view);

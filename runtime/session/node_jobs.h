@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -35,6 +36,11 @@ class NodeJobs {
   /// Makes this server's queue know a job of another one, which the client wants from now on.
   /// @return  False: the broker does not know it, or this thread's viewer does not see it.
   Result<bool> attach(const std::string& id, const std::string& client);
+
+  /// The client does not want the job any more, whichever servers it asked.
+  /// @return  The job as it stands then: `stopping` where it was told to end, which it does when
+  /// nobody wants it. Nothing: as attach() says.
+  Result<std::optional<JobSnapshot>> cancel(const std::string& id, const std::string& client);
 
   /// How a job stands, without making the queue know it. @errors kNotFound: as attach() says.
   Result<JobSnapshot> look(const std::string& id);

@@ -139,21 +139,28 @@ Result<JobResult> JobTool::cancel_recorded(const std::string& id) {
 }
 
 Result<JobResult> JobTool::cancel(const std::string& id, const std::string& client) {
-  if (services_.node_jobs != nullptr && !services_.jobs->snapshot(id)) {
-    WS_TRY([[maybe_unused]] const bool known, services_.node_jobs->attach(id, client));
+  if (services_.node_jobs != nullptr) {
+    WS_TRY(const std::optional<JobSnapshot> job, services_.node_jobs->cancel(id, client));
+    if (job) {
+      return cancelled(*job);
+    }
   }
   auto released = services_.jobs->release(id, client);
   if (!released && released.error().code == ErrorCode::kNotFound) {
     return cancel_recorded(id);
   }
   WS_TRY(const JobSnapshot job, std::move(released));
+  return cancelled(job);
+}
+
+JobResult JobTool::cancelled(const JobSnapshot& job) {
   if (!is_final(job.state) && !job.stopping) {
     return result_of(wanted_by_others(job));
   }
   const bool ended = is_final(job.state) && job.state != JobState::kCancelled;
-  const Result<JobRow> row = services_.archive->job(id);
+  const Result<JobRow> row = services_.archive->job(job.id);
   return result_of(
-      {.job_id = id,
+      {.job_id = job.id,
        .status = std::string(name_of(ended ? job.state : JobState::kCancelled)),
        .summary = ended ? "the job had ended before it could be cancelled" : "the job is cancelled",
        .next_step = again_step(registry_, job.tool, row ? row->arguments : std::string())});

@@ -63,6 +63,8 @@ class JobTool : public TypedTool<JobParams, JobResult>, public JobBook, public S
 
  private:
   Result<JobResult> cancel(const std::string& id, const std::string& client);
+  /// The answer to a client that does not want the job any more.
+  JobResult cancelled(const JobSnapshot& job);
   Result<JobResult> cancel_recorded(const std::string& id);
   Result<JobResult> page(const std::string& client, const std::string& cursor);
 

@@ -47,11 +47,31 @@ const char* const kNodeTables = R"sql(
   CREATE INDEX node_evidence_by_node ON node_evidence(node);
 )sql";
 
+// Clients want a job by way of a server each. Rows of before belong to no server: nothing but a
+// client's own cancel removes them.
+const char* const kNodeFronts = R"sql(
+  ALTER TABLE node_job_clients ADD COLUMN front TEXT NOT NULL DEFAULT '';
+  ALTER TABLE node_job_clients DROP CONSTRAINT node_job_clients_pkey;
+  ALTER TABLE node_job_clients ADD PRIMARY KEY(job_id, front, client);
+)sql";
+
+const char* const kNoNodeFunctions = R"sql(
+  DO $$
+  DECLARE
+    known regprocedure;
+  BEGIN
+    FOR known IN SELECT p.oid FROM pg_proc p
+        WHERE p.pronamespace = 'warpsmith'::regnamespace AND p.proname LIKE 'node\_%' LOOP
+      EXECUTE 'DROP FUNCTION ' || known;
+    END LOOP;
+  END $$;
+)sql";
+
 const char* const kJobFunctions = R"sql(
   CREATE FUNCTION node_submit(
-      new_id text, new_tool text, new_arguments text, new_lane text, new_key text, new_client text,
-      new_owner text, new_shares boolean, new_most_bytes bigint, new_background boolean,
-      OUT job_id text, OUT joined boolean) LANGUAGE plpgsql AS $$
+      new_id text, new_tool text, new_arguments text, new_lane text, new_key text, new_front text,
+      new_client text, new_owner text, new_shares boolean, new_most_bytes bigint,
+      new_background boolean, OUT job_id text, OUT joined boolean) LANGUAGE plpgsql AS $$
   DECLARE
     idle boolean;
   BEGIN
@@ -72,8 +92,8 @@ const char* const kJobFunctions = R"sql(
           j.status IN ('queued', 'running') RETURNING j.id INTO job_id;
       EXIT WHEN job_id IS NOT NULL;  -- Else it has just ended: there is room for a new one.
     END LOOP;
-    INSERT INTO node_job_clients(job_id, client) VALUES(node_submit.job_id, new_client)
-      ON CONFLICT DO NOTHING;
+    INSERT INTO node_job_clients(job_id, front, client)
+      VALUES(node_submit.job_id, new_front, new_client) ON CONFLICT DO NOTHING;
     IF idle THEN  -- One that comes back gets no credit for the time when it wanted nothing.
       INSERT INTO node_shares(owner, clock_ms) VALUES(new_owner, coalesce(
           (SELECT min(s.clock_ms) FROM node_shares s WHERE s.owner <> new_owner AND EXISTS (
@@ -83,7 +103,9 @@ const char* const kJobFunctions = R"sql(
           SET clock_ms = greatest(node_shares.clock_ms, excluded.clock_ms);
     END IF;
   END $$;
-  CREATE FUNCTION node_cancel(which text, clients text[]) RETURNS text LANGUAGE plpgsql AS $$
+  -- A server that keeps the job loses no row: its rows of the client may be others' too.
+  CREATE FUNCTION node_cancel(which text, own_front text, gone_client text, keeps boolean)
+      RETURNS text LANGUAGE plpgsql AS $$
   DECLARE
     job record;
   BEGIN
@@ -91,7 +113,9 @@ const char* const kJobFunctions = R"sql(
     IF NOT FOUND THEN
       RETURN '';
     END IF;
-    DELETE FROM node_job_clients c WHERE c.job_id = which AND c.client = ANY(clients);
+    DELETE FROM node_job_clients c WHERE c.job_id = which AND CASE WHEN keeps
+      THEN c.client = gone_client AND c.front <> own_front
+      ELSE c.client = gone_client OR c.front = own_front END;
     IF job.status NOT IN ('queued', 'running') THEN
       RETURN 'over';
     END IF;

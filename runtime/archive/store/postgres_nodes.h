@@ -4,8 +4,12 @@
 
 namespace ws {
 
-/// Tables; `TEXT` gets the order of bytes (postgres_schema.cpp).
+/// Tables, and what later versions changed in them; `TEXT` gets the order of bytes
+/// (postgres_schema.cpp). Never change a step of a version that was released: add one.
 extern const char* const kNodeTables;
+extern const char* const kNodeFronts;
+/// Removes the functions of an older version: each version makes its own.
+extern const char* const kNoNodeFunctions;
 /// Functions for whoever wants a job done.
 extern const char* const kJobFunctions;
 /// Functions for nodes.

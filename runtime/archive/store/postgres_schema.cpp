@@ -9,9 +9,10 @@
 namespace ws {
 namespace {
 
-/// The version of these tables. A table or a column that migrations.cpp adds is added here too, as
-/// a further step; postgres_schema_test.cpp compares them.
-constexpr int kPostgresVersion = 3;
+/// The version of these tables, and of the functions of nodes. A table or a column that
+/// migrations.cpp adds is added here too, as a further step; postgres_schema_test.cpp compares
+/// them.
+constexpr int kPostgresVersion = 4;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -228,8 +229,8 @@ Status make_archive_tables(Connection& connection) {
   return connection.execute("INSERT INTO archive_version VALUES(1)");
 }
 
-Status make_node_tables(Connection& connection) {
-  WS_CHECK(connection.execute(with_byte_order(kNodeTables)));
+Status make_node_functions(Connection& connection) {
+  WS_CHECK(connection.execute(kNoNodeFunctions));
   WS_CHECK(connection.execute(kJobFunctions));
   return connection.execute(kNodeFunctions);
 }
@@ -250,6 +251,7 @@ Status require_postgres_tables(const std::string& url) {
 Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithNodes = 2;
   constexpr int kWithSharedEntries = 3;
+  constexpr int kWithFronts = 4;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   if (found > kPostgresVersion) {
     return fail(ErrorCode::kIo,
@@ -267,12 +269,17 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
     WS_CHECK(make_archive_tables(connection));
   }
   if (now < kWithNodes) {
-    WS_CHECK(make_node_tables(connection));
+    WS_CHECK(connection.execute(with_byte_order(kNodeTables)));
   }
   if (now < kWithSharedEntries) {
     WS_CHECK(connection.execute(with_byte_order(kSharedEntries)));
   }
-  // Else another server was faster.
+  if (now < kWithFronts) {
+    WS_CHECK(connection.execute(with_byte_order(kNodeFronts)));
+  }
+  if (now < kPostgresVersion) {  // Else another server was faster.
+    WS_CHECK(make_node_functions(connection));
+  }
   WS_CHECK(connection.execute("UPDATE archive_version SET version = " +
                               std::to_string(kPostgresVersion)));
   return transaction.commit();
