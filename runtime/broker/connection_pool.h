@@ -1,8 +1,10 @@
 // Connections to an archive's database for calls that must not wait for each other.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,52 +17,75 @@ namespace ws {
 /// Any thread.
 class ConnectionPool {
  public:
-  ConnectionPool(std::string url, std::size_t most)
+  static constexpr std::chrono::milliseconds kPatience{10'000};
+
+  /// @param patience  So long a call waits for a connection where all are in use.
+  ConnectionPool(std::string url, std::size_t most, std::chrono::milliseconds patience = kPatience)
       : url_(std::move(url)),
-        most_(most) {}
+        most_(most),
+        patience_(patience) {}
 
   /// Calls body(connection) with one that nobody uses meanwhile, which is made where there is none.
-  /// Waits where all are in use. @errors As open_postgres(); those of `body`.
+  /// @errors As open_postgres(); kBusy: all are in use; those of `body`.
   template <typename Body>
   auto use(const Body& body) -> decltype(body(std::declval<Connection&>())) {
-    WS_TRY(Connection connection, take());
-    auto result = body(connection);
-    give_back(std::move(connection));
-    return result;
+    Place place(*this);
+    WS_CHECK(place.take());
+    return body(*place.connection);
   }
 
  private:
-  Result<Connection> take() {
-    std::unique_lock lock(mutex_);
-    free_.wait(lock, [&] { return !idle_.empty() || made_ < most_; });
-    if (!idle_.empty()) {
-      Connection connection = std::move(idle_.back());
-      idle_.pop_back();
-      return connection;
-    }
-    ++made_;
-    lock.unlock();
-    Result<Connection> connection = open_postgres(url_);
-    if (!connection) {
-      lock.lock();
-      --made_;
-      free_.notify_one();
-    }
-    return connection;
-  }
+  /// One of the connections that there may be. It is free again at the end, whatever that is.
+  struct Place {
+    explicit Place(ConnectionPool& own)
+        : pool(own) {}
 
-  void give_back(Connection connection) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(connection));
-    free_.notify_one();
-  }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    ~Place() {
+      if (!taken) {
+        return;
+      }
+      const std::lock_guard lock(pool.mutex_);
+      --pool.used_;
+      if (connection) {
+        pool.idle_.push_back(*std::move(connection));  // It has room: see take().
+      }
+      pool.free_.notify_one();
+    }
+
+    Status take() {
+      {
+        std::unique_lock lock(pool.mutex_);
+        pool.idle_.reserve(pool.most_);
+        if (!pool.free_.wait_for(lock, pool.patience_, [&] { return pool.used_ < pool.most_; })) {
+          return fail(ErrorCode::kBusy, "all connections to the database are in use", "try again");
+        }
+        ++pool.used_;
+        taken = true;
+        if (!pool.idle_.empty()) {
+          connection = std::move(pool.idle_.back());
+          pool.idle_.pop_back();
+          return {};
+        }
+      }
+      WS_TRY(connection, open_postgres(pool.url_));
+      return {};
+    }
+
+    ConnectionPool& pool;
+    std::optional<Connection> connection;
+    bool taken = false;
+  };
 
   const std::string url_;
   const std::size_t most_;
+  const std::chrono::milliseconds patience_;
   std::mutex mutex_;
   std::condition_variable free_;
   std::vector<Connection> idle_;  // guarded by mutex_
-  std::size_t made_ = 0;          // guarded by mutex_; idle or in use
+  std::size_t used_ = 0;          // guarded by mutex_
 };
 
 }  // namespace ws
