@@ -17,22 +17,31 @@ constexpr std::size_t kLookedAtOnce = 500;
 
 }  // namespace
 
-Result<JobTicket> JobMirrors::mirror(const JobRequest& request) {
+Result<JobTicket> JobMirrors::mirror(JobRequest request,
+                                     const std::function<Result<std::string>()>& want) {
+  WS_TRY(JobTicket ticket, add(request, want));
+  look_at({request.id});  // It may have ended before it was known here.
+  return ticket;
+}
+
+Result<JobTicket> JobMirrors::add(JobRequest& request,
+                                  const std::function<Result<std::string>()>& want) {
+  std::unique_lock turn(door_);
+  const std::shared_lock room(room_);
+  turn.unlock();
+  WS_TRY(request.id, want());
   WS_TRY(MirroredJob mirrored, queue_.mirror(request));
   std::unique_ptr<Unwanted> unwanted;
   if (mirrored.is_new) {  // Not under the lock: it is called at once where it is so already.
     unwanted = std::make_unique<Unwanted>(mirrored.unwanted,
                                           [this, id = request.id] { note_unwanted(id); });
   }
-  {
-    const std::lock_guard lock(mutex_);
-    Mirror& mirror = mirrors_[request.id];
-    if (unwanted) {
-      mirror.client = request.caller.client;
-      mirror.unwanted = std::move(unwanted);
-    }
+  const std::lock_guard lock(mutex_);
+  Mirror& mirror = mirrors_[request.id];
+  if (unwanted) {
+    mirror.client = request.caller.client;
+    mirror.unwanted.swap(unwanted);  // The one before may be calling, which takes the lock.
   }
-  look_at({request.id});  // It may have ended before it was known here.
   return mirrored.ticket;
 }
 
@@ -152,18 +161,34 @@ void JobMirrors::withdraw_unwanted() {
 }
 
 void JobMirrors::withdraw(const std::string& id) {
-  const Result<Withdrawal> withdrawn = broker_.withdraw(id);
-  if (!withdrawn) {
-    log(LogLevel::kWarning, "nodes",
-        "job=" + id + " runs on though nobody wants it: " + to_text(withdrawn.error()));
+  const Result<bool> over = take_back(id);
+  if (over) {
+    if (*over) {
+      look_at({id});
+    }
     return;
   }
-  if (*withdrawn == Withdrawal::kStays) {
-    queue_.drop(id);
-    forget(id);
-  } else if (*withdrawn != Withdrawal::kStopping) {
-    look_at({id});
+  log(LogLevel::kWarning, "nodes",
+      "job=" + id + " runs on though nobody wants it: " + to_text(over.error()));
+  const std::lock_guard lock(mutex_);
+  unwanted_.insert(id);  // For the next round.
+}
+
+Result<bool> JobMirrors::take_back(const std::string& id) {
+  const std::lock_guard turn(door_);
+  const std::unique_lock alone(room_);
+  if (!queue_.is_ending(id)) {
+    return false;
   }
+  const Result<Withdrawal> withdrawn = broker_.withdraw(id);
+  if (!withdrawn) {
+    return withdrawn.error().code == ErrorCode::kNotFound ? Result<bool>(true)
+                                                          : Result<bool>(fail(withdrawn.error()));
+  }
+  if (*withdrawn == Withdrawal::kStays && queue_.drop(id)) {
+    forget(id);
+  }
+  return *withdrawn == Withdrawal::kEnded || *withdrawn == Withdrawal::kOver;
 }
 
 }  // namespace ws

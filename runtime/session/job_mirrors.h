@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -26,8 +27,10 @@ class JobMirrors {
         queue_(queue),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-  /// Makes the queue know the job, which the request's client wants.
-  Result<JobTicket> mirror(const JobRequest& request);
+  /// Makes the broker and the queue know that the request's client wants a job.
+  /// @param request  Without the job's id. @param want  Tells the broker; its result is the id.
+  /// @errors Those of `want`; kBusy: the server is stopping.
+  Result<JobTicket> mirror(JobRequest request, const std::function<Result<std::string>()>& want);
 
   /// Jobs of a principal that are mirrored.
   std::size_t count(std::string_view principal);
@@ -47,10 +50,17 @@ class JobMirrors {
     wake_.request_stop();
   }
 
+  /// mirror(), without looking how the job stands. One that has its turn is not withdrawn
+  /// meanwhile.
+  Result<JobTicket> add(JobRequest& request, const std::function<Result<std::string>()>& want);
   void run(const std::stop_token& stop);
   std::stop_token next_wake();
   void withdraw_unwanted();
+  /// Tells the broker that nobody here wants the job, unless somebody does again.
   void withdraw(const std::string& id);
+  /// withdraw(), in its turn. @return  Whether the job ended, or is unknown: it has to be looked
+  /// at.
+  Result<bool> take_back(const std::string& id);
   /// Reports how jobs stand. Any thread.
   void look_at(const std::vector<std::string>& ids);
   void look_at_all();
@@ -59,6 +69,10 @@ class JobMirrors {
 
   JobBroker& broker_;
   JobQueue& queue_;
+  // Calls that begin to want a job share the room, and a withdrawal has it for itself: it would
+  // take back theirs, too. It waits at the door, which no later call passes before it.
+  std::mutex door_;
+  std::shared_mutex room_;
   std::mutex mutex_;
   std::map<std::string, Mirror> mirrors_;  // guarded by mutex_
   std::set<std::string> unwanted_;         // guarded by mutex_

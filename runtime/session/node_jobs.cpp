@@ -110,12 +110,12 @@ Result<JobTicket> NodeJobs::submit(const std::string& tool, const Json& argument
       .shares = viewer.shares,
       .most_bytes = viewer.most_bytes,
       .background = context.caller.background};
-  WS_TRY(const Submitted submitted, impl_->broker->submit(job));
-  return impl_->mirrors.mirror({.lanes = {kNodesLane},
-                                .tool = tool,
-                                .key = job.key,
-                                .caller = context.caller,
-                                .id = submitted.id});
+  return impl_->mirrors.mirror(
+      {.lanes = {kNodesLane}, .tool = tool, .key = job.key, .caller = context.caller},
+      [&]() -> Result<std::string> {
+        WS_TRY(Submitted submitted, impl_->broker->submit(job));
+        return std::move(submitted.id);
+      });
 }
 
 Result<bool> NodeJobs::attach(const std::string& id, const std::string& client) {
@@ -124,14 +124,17 @@ Result<bool> NodeJobs::attach(const std::string& id, const std::string& client) 
     return view.error().code == ErrorCode::kNotFound ? Result<bool>(false)
                                                      : Result<bool>(fail(view.error()));
   }
-  WS_CHECK(impl_->broker->want(id, client));
   const ViewerScope owner(
       view->owner.empty() ? nullptr
                           : std::make_shared<const Viewer>(Viewer{
                                 .owner = view->owner, .sees_all = false, .shares = view->shares}));
   WS_TRY(const JobTicket ticket,
          impl_->mirrors.mirror(
-             {.lanes = {kNodesLane}, .tool = view->tool, .caller = {.client = client}, .id = id}));
+             {.lanes = {kNodesLane}, .tool = view->tool, .caller = {.client = client}},
+             [&]() -> Result<std::string> {
+               WS_CHECK(impl_->broker->want(id, client));
+               return id;
+             }));
   impl_->queue.hold(ticket, client);
   return true;
 }
