@@ -74,7 +74,9 @@ class FakeBroker : public JobBroker {
 
   Status progress(const WorkLease&, const Progress&) override { return {}; }
 
-  Result<bool> finish(const WorkLease& lease, NodeFinish how, const std::string&, double) override {
+  Result<bool> finish(const WorkLease& lease, NodeFinish how, const std::string& result,
+                      double) override {
+    note("result " + result);
     constexpr const char* kNames[] = {"done", "failed", "cancelled", "gave_back", "try_again"};
     note("finish " + lease.job + " " + std::to_string(lease.attempt) + " " +
          kNames[static_cast<std::size_t>(how)]);

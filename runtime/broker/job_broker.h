@@ -24,6 +24,7 @@ struct NodeJob {
   std::string key{};      ///< Equal keys of one principal are one question; empty: never joined.
   std::string client{};   ///< As client_key() makes it.
   std::string owner{};    ///< As Viewer has it.
+  bool sees_all = false;  ///< The same.
   bool shares = true;     ///< The same.
   std::optional<std::int64_t> most_bytes{};  ///< The same.
   bool background = false;  ///< Others of the same owner go first, and it costs five times as much.
@@ -89,6 +90,7 @@ struct NodeClaim {
   std::string arguments;
   std::string client;
   std::string owner;
+  bool sees_all = false;
   bool shares = true;
   std::optional<std::int64_t> most_bytes;
   bool background = false;
@@ -102,9 +104,9 @@ struct ClaimOutcome {
 
 /// How a node stands after a sign of life.
 struct BeatOutcome {
-  std::vector<std::string> cancelled;  ///< Jobs that nobody wants any more.
-  std::vector<std::string> lost;       ///< Jobs that the node does not have any more.
-  bool revoked = false;                ///< The node must end: its work is refused.
+  std::vector<WorkLease> cancelled;  ///< Nobody wants these jobs any more.
+  std::vector<WorkLease> lost;       ///< The node does not have these any more.
+  bool revoked = false;              ///< The node must end: its work is refused.
 };
 
 enum class Withdrawal : std::uint8_t {
@@ -173,7 +175,8 @@ class JobBroker {
   /// Says how far a job is. Nothing for one that the node does not have any more.
   virtual Status progress(const WorkLease& lease, const Progress& progress) = 0;
 
-  /// Ends the lease of a job. May be called again after an error.
+  /// Ends the lease of a job. May be called again after an error. A node that was revoked may only
+  /// give back.
   /// @param result  JSON, for whoever waits; of kGaveBack and kTryAgain only where the job is given
   /// up. @return  False: the node did not have it any more, and nothing was kept.
   virtual Result<bool> finish(const WorkLease& lease, NodeFinish how, const std::string& result,
@@ -187,7 +190,8 @@ class JobBroker {
   /// The node takes no part any more. Its claims must have ended.
   virtual Status leave(const NodeInfo& node) = 0;
 
-  /// Forgets jobs that ended a day ago. @return  How many.
+  /// Forgets some jobs that ended a day ago, and nodes and shares that nothing is left of. Takes
+  /// no longer than a beat may be late. @return  How many jobs; 0: none is left.
   virtual Result<std::int64_t> forget_ended() = 0;
 
   // For operators:

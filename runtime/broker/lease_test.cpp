@@ -1,6 +1,7 @@
 // Nodes that end with their jobs, and those that come back.
 #include <doctest/doctest.h>
 
+#include "runtime/archive/store/node_revocation.h"
 #include "runtime/archive/store/store.h"
 #include "runtime/broker/test_broker.h"
 
@@ -54,7 +55,7 @@ TEST_SUITE("broker.leases") {
     test.run(kLeasesEnd);
     const WorkLease second = lease_of(claimed_job(broker, two), two);
     CHECK(second.attempt == 2);
-    CHECK(broker.beat(one, {first})->lost == std::vector<std::string>{first.job});
+    CHECK(broker.beat(one, {first})->lost == std::vector<WorkLease>{first});
     CHECK(broker.progress(first, {.fraction = 0.9, .message = "a ghost"}).has_value());
     CHECK(test.look(1).progress.message.empty());
     CHECK(measured(test.archive(), first) ==
@@ -129,6 +130,60 @@ TEST_SUITE("broker.leases") {
     }
     CHECK(test.look(1).state == NodeJobState::kFailed);
     CHECK(test.look(1).result == R"({"error":"no"})");
+  }
+
+  TEST_CASE("a beat prolongs the leases that it names, and no others") {
+    TestBroker test("beats");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const NodeInfo node = entered_node(broker, "one");
+    CHECK(broker.submit(numbered_job(1)).has_value());
+    CHECK(broker.submit(numbered_job(2)).has_value());
+    const WorkLease first = lease_of(claimed_job(broker, node), node);
+    const WorkLease second = lease_of(claimed_job(broker, node), node);
+    test.run(kLeasesEnd);
+    const auto beat = broker.beat(node, {second, {.job = "job_1", .node = "one", .attempt = 7}});
+    CHECK(beat->lost == std::vector<WorkLease>{{.job = "job_1", .node = "one", .attempt = 7}});
+    CHECK(beat->cancelled.empty());
+    CHECK(test.ask("SELECT id FROM node_jobs WHERE lease_until > clock_timestamp()") == "job_2");
+    CHECK(test.ask("SELECT lease_until - changed_at > interval '" +
+                   std::to_string(kNodeLease.count()) +
+                   " seconds' FROM node_jobs WHERE id = 'job_2'") == "t");
+    CHECK(lease_of(claimed_job(broker, entered_node(broker, "two")), node).attempt == 2);
+    CHECK(first.job == "job_1");
+  }
+
+  TEST_CASE("the work of a revoked node is refused, and its jobs go to others at once") {
+    TestBroker test("work of a revoked node");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const NodeInfo bad = entered_node(broker, "bad");
+    const NodeInfo good = entered_node(broker, "good");
+    for (int i = 1; i <= 2; ++i) {
+      CHECK(broker.submit(numbered_job(i)).has_value());
+    }
+    const WorkLease lease = lease_of(claimed_job(broker, bad), bad);
+    const WorkLease unwanted = lease_of(claimed_job(broker, bad), bad);
+    CHECK(broker.withdraw(unwanted.job).value() == Withdrawal::kStopping);
+    CHECK(revoke_node(test.url(), "bad").value() == 0);
+    CHECK(test.look(1).state == NodeJobState::kQueued);
+    CHECK(test.look(2).state == NodeJobState::kCancelled);
+    CHECK(broker.finish(lease, NodeFinish::kGaveBack, "", 0).value());
+    CHECK_FALSE(broker.finish(lease, NodeFinish::kDone, "{}", 1).value());
+    CHECK_FALSE(broker.claim(bad)->claim.has_value());
+    // A claim that the revocation did not see, as it was not there yet.
+    test.run("UPDATE node_jobs SET status = 'running' WHERE id = 'job_1'");
+    for (const NodeFinish how : {NodeFinish::kDone, NodeFinish::kFailed, NodeFinish::kTryAgain}) {
+      CHECK_FALSE(broker.finish(lease, how, "{}", 1).value());
+    }
+    CHECK(broker.progress(lease, {.fraction = 0.9, .message = "a forgery"}).has_value());
+    CHECK(test.look(1).progress.message.empty());
+    CHECK(broker.finish(lease, NodeFinish::kGaveBack, "", 0).value());
+    CHECK(claimed_job(broker, good).attempt == 2);
   }
 
   TEST_CASE("a node's name is that of one process, until that has been gone for half a minute") {

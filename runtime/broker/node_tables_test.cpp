@@ -33,6 +33,7 @@ TEST_SUITE("broker.tables") {
     test.run("INSERT INTO node_job_clients(job_id, client) VALUES('job_1', 'ann')");
     const TestFolder folder;
     REQUIRE(Archive::open(ArchivePlace(folder.path(), test.url())).has_value());
+    CHECK(test.ask("SELECT sees_all FROM node_jobs") == "t");  // As all without an owner did.
     JobBroker& broker = test.broker();
     CHECK(broker.withdraw("job_1").value() == Withdrawal::kStays);
     CHECK(broker.cancel("job_1", "ann", false).value() == Withdrawal::kEnded);

@@ -76,9 +76,10 @@ void PgBroker::tell(const char* channel, const std::string& what) {
 Result<Submitted> PgBroker::submit(const NodeJob& job) {
   WS_TRY(Submitted submitted, connections_.use([&](Connection& c) -> Result<Submitted> {
     WS_TRY(Statement row, c.prepare("SELECT job_id, joined FROM node_submit(?, ?, ?, ?, ?, ?, ?, "
-                                    "?, ? <> 0, ?, ? <> 0)"));
+                                    "?, ? <> 0, ? <> 0, ?, ? <> 0)"));
     row.bind(job.id).bind(job.tool).bind(job.arguments).bind(job.lane).bind(job.key);
-    row.bind(front_).bind(job.client).bind(job.owner).bind(std::int64_t{job.shares});
+    row.bind(front_).bind(job.client).bind(job.owner).bind(std::int64_t{job.sees_all});
+    row.bind(std::int64_t{job.shares});
     job.most_bytes ? row.bind(*job.most_bytes) : row.bind_null();
     WS_TRY([[maybe_unused]] const bool found, row.bind(std::int64_t{job.background}).step());
     return Submitted{.id = row.text(0), .joined = row.integer(1) != 0};

@@ -35,6 +35,7 @@ TEST_SUITE("broker.jobs") {
     CHECK(claim.tool == "validate");
     CHECK(claim.arguments == "{}");
     CHECK(claim.attempt == 1);
+    CHECK_FALSE(claim.sees_all);
     const WorkLease lease = lease_of(claim, node);
     CHECK(broker.progress(lease, {.fraction = 0.5, .message = "half"}).has_value());
     NodeJobView view = test.look(1);
@@ -127,7 +128,8 @@ TEST_SUITE("broker.jobs") {
     CHECK(broker.submit(second).has_value());
     const NodeClaim claim = claimed_job(broker, node);
     CHECK(broker.withdraw(second.id).value() == Withdrawal::kStopping);
-    CHECK(broker.beat(node, {lease_of(claim, node)})->cancelled == std::vector{second.id});
+    CHECK(broker.beat(node, {lease_of(claim, node)})->cancelled ==
+          std::vector{lease_of(claim, node)});
     NodeJob third = numbered_job(3);
     third.key = "question";
     CHECK(submitted_id(broker, third) == third.id);  // It does not join one that is about to end.
@@ -179,10 +181,50 @@ TEST_SUITE("broker.jobs") {
     CHECK(broker.submit(numbered_job(3)).has_value());
     test.run(
         "UPDATE node_jobs SET changed_at = changed_at - interval '25 hours' WHERE id <> 'job_1'");
+    test.run("UPDATE node_shares SET used_at = used_at - interval '25 hours'");
     CHECK(broker.forget_ended().value() == 1);
+    CHECK(broker.forget_ended().value() == 0);
+    CHECK(test.ask("SELECT owner FROM node_shares") == "ann");  // It still wants something.
     CHECK(broker.look({"job_2"})->empty());
     CHECK(test.look(1).state == NodeJobState::kDone);
     CHECK(test.look(3).state == NodeJobState::kQueued);
+  }
+
+  TEST_CASE("a backlog of old jobs is forgotten a little at a time") {
+    TestBroker test("many old jobs of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    test.run(
+        "INSERT INTO node_jobs(id, tool, arguments, lane, key, client, owner, shares, background, "
+        "status, changed_at) SELECT 'job_' || i, 'validate', '{}', 'cpu', '', 'ann', 'ann', true, "
+        "false, 'done', clock_timestamp() - interval '2 days' FROM generate_series(1, 2001) i");
+    CHECK(test.broker().forget_ended().value() == 2000);
+    CHECK(test.broker().forget_ended().value() == 1);
+    CHECK(test.broker().forget_ended().value() == 0);
+  }
+
+  TEST_CASE("owners and nodes of which nothing is left are forgotten, and come back as new ones") {
+    TestBroker test("old owners and nodes of a broker");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    const NodeInfo node = entered_node(broker, "one");
+    const NodeInfo bad = entered_node(broker, "bad");
+    CHECK(broker.submit(numbered_job(1)).has_value());
+    const NodeClaim claim = claimed_job(broker, node);
+    CHECK(broker.finish(lease_of(claim, node), NodeFinish::kDone, "{}", 1).value());
+    test.run("UPDATE nodes SET seen_at = seen_at - interval '25 hours', revoked = name = 'bad'");
+    test.run("UPDATE node_shares SET used_at = used_at - interval '25 hours'");
+    CHECK(broker.forget_ended().value() == 0);
+    CHECK(test.ask("SELECT count(*) FROM node_shares") == "0");
+    CHECK(test.ask("SELECT name FROM nodes") == "bad");
+    CHECK(broker.enter(node).has_value());
+    CHECK(broker.submit(numbered_job(2)).has_value());
+    test.run("DELETE FROM node_shares");  // As if that had happened while the job came.
+    CHECK(claimed_job(broker, node).id == "job_2");
+    CHECK(test.ask("SELECT owner FROM node_shares") == "ann");
   }
 
   TEST_CASE("those that wait are told of results and of work") {

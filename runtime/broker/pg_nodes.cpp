@@ -22,9 +22,9 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// A claim's seventh column: NULL is no limit.
+/// A claim's eighth column: NULL is no limit.
 std::optional<std::int64_t> bytes_in(const Statement& row) {
-  return row.real(6) ? std::optional(row.integer(6)) : std::nullopt;
+  return row.real(7) ? std::optional(row.integer(7)) : std::nullopt;
 }
 
 NodeRow read_node(const Statement& row) {
@@ -66,7 +66,7 @@ Status PgBroker::enter(const NodeInfo& node) {
 Result<ClaimOutcome> PgBroker::claim(const NodeInfo& node) {
   return connections_.use([&](Connection& c) -> Result<ClaimOutcome> {
     WS_TRY(Statement row,
-           c.prepare("SELECT id, tool, arguments, client, owner, shares, most_bytes, "
+           c.prepare("SELECT id, tool, arguments, client, owner, sees_all, shares, most_bytes, "
                      "background, attempt "
                      "FROM node_claim(?, ?, string_to_array(?, ','))"));
     WS_TRY(const bool found,
@@ -77,10 +77,11 @@ Result<ClaimOutcome> PgBroker::claim(const NodeInfo& node) {
                                              .arguments = row.text(2),
                                              .client = row.text(3),
                                              .owner = row.text(4),
-                                             .shares = row.integer(5) != 0,
+                                             .sees_all = row.integer(5) != 0,
+                                             .shares = row.integer(6) != 0,
                                              .most_bytes = bytes_in(row),
-                                             .background = row.integer(7) != 0,
-                                             .attempt = row.integer(8)},
+                                             .background = row.integer(8) != 0,
+                                             .attempt = row.integer(9)},
                           .look_again = {}};
     }
     // The lease of a node that is gone ends before the next look, maybe.
@@ -106,17 +107,21 @@ Result<BeatOutcome> PgBroker::beat(const NodeInfo& node, const std::vector<WorkL
     attempts.push_back(std::to_string(lease.attempt));
   }
   return connections_.use([&](Connection& c) -> Result<BeatOutcome> {
-    WS_TRY(Statement rows,
-           c.prepare("SELECT job, wanted FROM node_beat(?, ?, string_to_array(?, ','), "
-                     "CAST(string_to_array(?, ',') AS BIGINT[]))"));
+    WS_TRY(
+        Statement rows,
+        c.prepare("SELECT job, held_attempt, wanted FROM node_beat(?, ?, string_to_array(?, ','), "
+                  "CAST(string_to_array(?, ',') AS BIGINT[]))"));
     rows.bind(node.name).bind(node.instance).bind(joined_words(ids)).bind(joined_words(attempts));
-    BeatOutcome outcome{.cancelled = {}, .lost = std::move(ids)};
+    BeatOutcome outcome{.cancelled = {}, .lost = held};
     WS_CHECK(for_each_row(rows, [&](const Statement& row) {
-      const std::string id = row.text(0);
-      outcome.revoked = outcome.revoked || id.empty();
-      std::erase(outcome.lost, id);
-      if (row.integer(1) == 0 && !id.empty()) {
-        outcome.cancelled.push_back(id);
+      const WorkLease lease{.job = row.text(0), .node = node.name, .attempt = row.integer(1)};
+      if (lease.job.empty()) {
+        outcome.revoked = true;
+        return;
+      }
+      std::erase(outcome.lost, lease);
+      if (row.integer(2) == 0) {
+        outcome.cancelled.push_back(lease);
       }
     }));
     return outcome;
@@ -169,18 +174,10 @@ Status PgBroker::leave(const NodeInfo& node) {
 }
 
 Result<std::int64_t> PgBroker::forget_ended() {
-  // A few thousand at a time: each goes with its clients.
   return connections_.use([&](Connection& c) -> Result<std::int64_t> {
-    WS_TRY(Statement some,
-           c.prepare("DELETE FROM node_jobs WHERE seq IN (SELECT seq FROM node_jobs WHERE status "
-                     "NOT IN ('queued', 'running') AND changed_at < clock_timestamp() - interval "
-                     "'1 day' ORDER BY changed_at LIMIT 2000)"));
-    std::int64_t all = 0;
-    do {
-      WS_CHECK(some.reset().run());
-      all += c.changes();
-    } while (c.changes() > 0);
-    return all;
+    WS_TRY(Statement row, c.prepare("SELECT node_forget()"));
+    WS_TRY([[maybe_unused]] const bool found, row.step());
+    return row.integer(0);
   });
 }
 

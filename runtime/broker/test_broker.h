@@ -65,6 +65,17 @@ class TestBroker {
     REQUIRE_MESSAGE(done.has_value(), to_text(done.error()));
   }
 
+  /// The first column of a statement's first row, as a text.
+  std::string ask(const std::string& sql) {
+    auto connection = open_postgres(url_);
+    REQUIRE_MESSAGE(connection.has_value(), to_text(connection.error()));
+    auto row = connection->prepare(sql.c_str());
+    REQUIRE_MESSAGE(row.has_value(), to_text(row.error()));
+    const auto found = row->step();
+    REQUIRE_MESSAGE(found.has_value(), to_text(found.error()));
+    return *found ? row->text(0) : "";
+  }
+
   /// The job of numbered_job().
   NodeJobView look(int number) {
     const auto views = broker_->look({numbered_job(number).id});

@@ -107,6 +107,7 @@ Result<JobTicket> NodeJobs::submit(const std::string& tool, const Json& argument
       .key = joins ? key_of(tool, arguments) : std::string(),
       .client = context.caller.client,
       .owner = viewer.owner,
+      .sees_all = viewer.sees_all,
       .shares = viewer.shares,
       .most_bytes = viewer.most_bytes,
       .background = context.caller.background};

@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds kFinishAgain{500};
 
 ViewerPtr viewer_of(const NodeClaim& claim, const WorkLease& lease) {
   return std::make_shared<const Viewer>(Viewer{.owner = claim.owner,
-                                               .sees_all = claim.owner.empty(),
+                                               .sees_all = claim.sees_all,
                                                .shares = claim.shares,
                                                .most_bytes = claim.most_bytes,
                                                .lease = lease});
@@ -82,13 +82,7 @@ void NodeWorker::run_job(Running& job, const NodeClaim& claim) {
       "job=" + claim.id + " tool=" + claim.tool + " attempt=" + std::to_string(claim.attempt));
   const Result<Json> outcome = call_tool(claim, job);
   finish(job, outcome, elapsed_ms(start));
-  const std::lock_guard lock(mutex_);
-  worked_ = Clock::now();
-  const auto own = running_.find(claim.id);
-  ended_.push_back(std::move(own->second));
-  running_.erase(own);
-  wake_.request_stop();
-  changed_.notify_all();
+  leave(claim.id);
 }
 
 void NodeWorker::finish(Running& job, const Result<Json>& outcome, double took_ms) {
@@ -105,6 +99,7 @@ void NodeWorker::finish(Running& job, const Result<Json>& outcome, double took_m
                          : ending == Ending::kGivenBack            ? NodeFinish::kGaveBack
                          : may_end_otherwise(outcome.error().code) ? NodeFinish::kTryAgain
                                                                    : NodeFinish::kFailed;
+  note_end(job.lease.job, how);
   const std::string result =
       outcome_json(outcome).dump(-1, ' ', false, Json::error_handler_t::replace);
   for (;;) {
@@ -122,27 +117,6 @@ void NodeWorker::finish(Running& job, const Result<Json>& outcome, double took_m
     if (stopped_ || changed_.wait_for(lock, kFinishAgain, [&] { return stopped_; })) {
       return;  // Its lease ends by itself.
     }
-  }
-}
-
-void NodeWorker::note_beat(const BeatOutcome& outcome) {
-  cancel(outcome.cancelled);
-  std::vector<std::shared_ptr<Running>> lost;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const std::string& id : outcome.lost) {
-      if (const auto at = running_.find(id); at != running_.end()) {
-        lost.push_back(at->second);
-      }
-    }
-    if (outcome.revoked) {
-      refused_ = true;
-      wake_.request_stop();
-      changed_.notify_all();
-    }
-  }
-  for (const auto& job : lost) {
-    end(*job, Ending::kLost);
   }
 }
 

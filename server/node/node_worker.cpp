@@ -10,10 +10,6 @@ namespace {
 
 /// While all places are taken; the end of a job ends the wait.
 constexpr std::chrono::milliseconds kWhileFull{10000};
-/// Between looks for jobs that ended long ago.
-constexpr std::chrono::hours kForget{1};
-/// After an error of the broker's.
-constexpr std::chrono::milliseconds kAfterError{500};
 
 }  // namespace
 
@@ -103,7 +99,8 @@ Status NodeWorker::work() {
     }
     std::optional<std::chrono::milliseconds> pause = kWhileFull;
     if (!is_full()) {
-      pause = claim_next();
+      pause = held_off();
+      pause = pause ? pause : claim_next();
     }
     if (!pause) {
       continue;
@@ -121,8 +118,9 @@ Status NodeWorker::work() {
 std::optional<std::chrono::milliseconds> NodeWorker::claim_next() {
   Result<ClaimOutcome> outcome = broker_.claim(node_);
   if (!outcome) {
-    log(LogLevel::kWarning, "node", "no job can be claimed: " + to_text(outcome.error()));
-    return kAfterError;
+    log(note_unreachable() ? LogLevel::kWarning : LogLevel::kDebug, "node",
+        "no job can be claimed: " + to_text(outcome.error()));
+    return held_off();
   }
   if (!outcome->claim) {
     return outcome->look_again;
@@ -131,36 +129,57 @@ std::optional<std::chrono::milliseconds> NodeWorker::claim_next() {
   return std::nullopt;
 }
 
-bool NodeWorker::take_back(const NodeClaim& claim) {
+void NodeWorker::begin(NodeClaim claim) {
   std::shared_ptr<Running> before;
   {
     const std::lock_guard lock(mutex_);
     const auto at = running_.find(claim.id);
-    before = at == running_.end() ? nullptr : at->second;
+    if (at == running_.end()) {
+      start(std::move(claim));
+      return;
+    }
+    before = at->second;
+    // Its signs of life did not arrive: the attempt that still runs is worth nothing any more.
+    before->ending = Ending::kLost;
+    before->next = std::move(claim);
   }
-  if (!before) {
-    return false;
-  }
-  // Its signs of life did not arrive: the attempt that still runs is worth nothing any more.
-  end(*before, Ending::kLost);
-  const WorkLease lease{.job = claim.id, .node = node_.name, .attempt = claim.attempt};
-  if (const auto back = broker_.finish(lease, NodeFinish::kGaveBack, "", 0); !back) {
-    log(LogLevel::kWarning, "node", "job=" + claim.id + " waits: " + to_text(back.error()));
-  }
-  return true;
+  before->stop.request_stop();
 }
 
-void NodeWorker::begin(NodeClaim claim) {
-  if (take_back(claim)) {
-    return;
-  }
+void NodeWorker::start(NodeClaim claim) {
   auto job = std::make_shared<Running>();
-  job->lease = {.job = claim.id, .node = node_.name, .attempt = claim.attempt};
+  job->lease = lease_of(claim);
   Running& begun = *job;
-  const std::lock_guard lock(mutex_);
   worked_ = Clock::now();
   running_[claim.id] = std::move(job);
   begun.thread = std::jthread([this, &begun, claim = std::move(claim)] { run_job(begun, claim); });
+}
+
+WorkLease NodeWorker::lease_of(const NodeClaim& claim) const {
+  return {.job = claim.id, .node = node_.name, .attempt = claim.attempt};
+}
+
+void NodeWorker::leave(const std::string& id) {
+  std::unique_lock lock(mutex_);
+  const auto own = running_.find(id);
+  Running& job = *own->second;
+  while (job.next && (draining_ || refused_)) {
+    const WorkLease lease = lease_of(*std::exchange(job.next, std::nullopt));
+    lock.unlock();
+    if (const auto back = broker_.finish(lease, NodeFinish::kGaveBack, "", 0); !back) {
+      log(LogLevel::kWarning, "node", "job=" + id + " waits: " + to_text(back.error()));
+    }
+    lock.lock();
+  }
+  worked_ = Clock::now();
+  std::optional<NodeClaim> next = std::move(job.next);
+  ended_.push_back(std::move(own->second));
+  running_.erase(own);
+  if (next) {
+    start(*std::move(next));
+  }
+  wake_.request_stop();
+  changed_.notify_all();
 }
 
 void NodeWorker::end(Running& job, Ending why) {
@@ -203,42 +222,32 @@ void NodeWorker::cancel(const std::vector<std::string>& ids) {
   }
 }
 
+void NodeWorker::end_leases(const std::vector<WorkLease>& leases, Ending why) {
+  std::vector<std::shared_ptr<Running>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const WorkLease& lease : leases) {
+      const auto at = running_.find(lease.job);
+      if (at == running_.end()) {
+        continue;
+      }
+      std::optional<NodeClaim>& next = at->second->next;
+      if (at->second->lease == lease) {
+        all.push_back(at->second);
+      } else if (why == Ending::kLost && next && lease_of(*next) == lease) {
+        next.reset();
+      }
+    }
+  }
+  for (const auto& job : all) {
+    end(*job, why);
+  }
+}
+
 void NodeWorker::join_ended() {
   std::vector<std::shared_ptr<Running>> gone;
   const std::lock_guard lock(mutex_);
   gone.swap(ended_);
-}
-
-void NodeWorker::forget_ended() {
-  const Result<std::int64_t> forgotten = broker_.forget_ended();
-  log(forgotten ? LogLevel::kDebug : LogLevel::kWarning, "node",
-      forgotten ? "jobs_forgotten=" + std::to_string(*forgotten) : to_text(forgotten.error()));
-}
-
-void NodeWorker::beat_until(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  auto forgot = Clock::now() - kForget;  // Soon: a node may live for less than an hour.
-  while (!changed_.wait_for(lock, stop, kNodeBeat, [&] { return stop.stop_requested(); })) {
-    if (Clock::now() - forgot >= kForget) {
-      lock.unlock();
-      forget_ended();
-      forgot = Clock::now();
-      lock.lock();
-    }
-    std::vector<WorkLease> held;
-    for (const auto& [id, job] : running_) {
-      held.push_back(job->lease);
-    }
-    lock.unlock();
-    const Result<BeatOutcome> outcome = broker_.beat(node_, held);
-    if (outcome) {
-      note_beat(*outcome);
-    } else {
-      log(LogLevel::kWarning, "node",
-          "other nodes may take over its jobs: " + to_text(outcome.error()));
-    }
-    lock.lock();
-  }
 }
 
 }  // namespace ws::server

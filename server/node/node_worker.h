@@ -22,8 +22,9 @@
 namespace ws::server {
 
 struct NodeLimits {
-  std::size_t jobs = 2;                    ///< At the same time.
-  std::chrono::milliseconds idle_exit{0};  ///< Ends after so long without work; 0: never.
+  std::size_t jobs = 2;                        ///< At the same time.
+  std::chrono::milliseconds idle_exit{0};      ///< Ends after so long without work; 0: never.
+  std::chrono::milliseconds beat = kNodeBeat;  ///< Between signs of life.
 };
 
 /// Any thread, but for run().
@@ -58,24 +59,39 @@ class NodeWorker {
     WorkLease lease;
     std::stop_source stop;
     Ending ending = Ending::kNone;  // guarded by mutex_
+    std::optional<NodeClaim> next;  // guarded by mutex_; the same job, claimed again meanwhile
     std::jthread thread;
   };
 
   Status work();
   /// Claims one job. @return  How long to wait for the next try; nothing: at once.
   std::optional<std::chrono::milliseconds> claim_next();
+  /// How long this node must not claim yet; nothing: it may.
+  std::optional<std::chrono::milliseconds> held_off();
+  /// Starts a job, or ends an attempt at it that still runs here and starts it after that.
   void begin(NodeClaim claim);
-  /// Gives back a job whose earlier attempt still runs here, and ends that. @return  Whether one
-  /// does.
-  bool take_back(const NodeClaim& claim);
+  /// Under the lock.
+  void start(NodeClaim claim);
+  [[nodiscard]] WorkLease lease_of(const NodeClaim& claim) const;
   void run_job(Running& job, const NodeClaim& claim);
+  /// A job's thread ends: what was claimed meanwhile begins, or is given back.
+  void leave(const std::string& id);
   Result<nlohmann::json> call_tool(const NodeClaim& claim, Running& job);
   void finish(Running& job, const Result<nlohmann::json>& outcome, double took_ms);
+  /// After a job that another node may do better this one waits, the longer the more such jobs
+  /// follow each other: else one without its device would take all of them.
+  void note_end(const std::string& id, NodeFinish how);
   void end(Running& job, Ending why);
   void end_all(Ending why);
+  void end_leases(const std::vector<WorkLease>& leases, Ending why);
   void note_beat(const BeatOutcome& outcome);
-  void forget_ended();
+  /// @return  Whether the broker was told.
+  bool beat();
+  /// A little, where it is time. @return  When it is again.
+  Clock::time_point forget_some(Clock::time_point due);
   void beat_until(const std::stop_token& stop);
+  /// @return  Whether it could be reached before.
+  bool note_unreachable();
   void cancel(const std::vector<std::string>& ids);
   void join_ended();
   std::stop_token next_wake();
@@ -92,6 +108,9 @@ class NodeWorker {
   std::vector<std::shared_ptr<Running>> ended_;              // guarded by mutex_; to be joined
   std::stop_source wake_;                                    // guarded by mutex_
   Clock::time_point worked_;                                 // guarded by mutex_
+  Clock::time_point claims_from_;                            // guarded by mutex_
+  std::size_t failures_ = 0;                                 // guarded by mutex_; in a row
+  bool reached_ = true;                                      // guarded by mutex_; the broker, last
   bool draining_ = false;                                    // guarded by mutex_
   bool stopped_ = false;                                     // guarded by mutex_
   bool refused_ = false;                                     // guarded by mutex_

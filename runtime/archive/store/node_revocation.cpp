@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t kRevokedAtOnce = 200;
 
 Status set_revoked(Connection& connection, const std::string& name, bool revoked) {
-  WS_TRY(Statement row, connection.prepare("UPDATE nodes SET revoked = (? <> 0) WHERE name = ?"));
-  WS_CHECK(row.bind(std::int64_t{revoked}).bind(name).run());
-  return connection.changes() == 1
+  WS_TRY(Statement row, connection.prepare("SELECT node_revoke(?, ? <> 0)"));
+  WS_TRY([[maybe_unused]] const bool found, row.bind(name).bind(std::int64_t{revoked}).step());
+  return row.integer(0) != 0
              ? Status()
              : fail(ErrorCode::kNotFound, "no node `" + name + "`", "see warpsmith nodes");
 }

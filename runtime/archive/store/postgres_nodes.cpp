@@ -55,6 +55,13 @@ const char* const kNodeFronts = R"sql(
   ALTER TABLE node_job_clients ADD PRIMARY KEY(job_id, front, client);
 )sql";
 
+// Whether a job works for one that sees all, and when an owner's clock ran last.
+const char* const kNodeViewers = R"sql(
+  ALTER TABLE node_jobs ADD COLUMN sees_all BOOLEAN NOT NULL DEFAULT false;
+  UPDATE node_jobs SET sees_all = true WHERE owner = '';
+  ALTER TABLE node_shares ADD COLUMN used_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
+)sql";
+
 const char* const kNoNodeFunctions = R"sql(
   DO $$
   DECLARE
@@ -68,20 +75,31 @@ const char* const kNoNodeFunctions = R"sql(
 )sql";
 
 const char* const kJobFunctions = R"sql(
+  -- One step of an index for each, however many jobs they have.
+  CREATE FUNCTION node_waiting_owners() RETURNS TABLE(owner text) LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE waiting(owner) AS (
+      (SELECT j.owner FROM node_jobs j WHERE j.status = 'queued' ORDER BY j.owner LIMIT 1)
+      UNION ALL
+      SELECT (SELECT j.owner FROM node_jobs j WHERE j.status = 'queued' AND j.owner > w.owner
+          ORDER BY j.owner LIMIT 1) FROM waiting w WHERE w.owner IS NOT NULL)
+    SELECT w.owner FROM waiting w WHERE w.owner IS NOT NULL
+  $$;
   CREATE FUNCTION node_submit(
       new_id text, new_tool text, new_arguments text, new_lane text, new_key text, new_front text,
-      new_client text, new_owner text, new_shares boolean, new_most_bytes bigint,
-      new_background boolean, OUT job_id text, OUT joined boolean) LANGUAGE plpgsql AS $$
+      new_client text, new_owner text, new_sees_all boolean, new_shares boolean,
+      new_most_bytes bigint, new_background boolean, OUT job_id text, OUT joined boolean)
+      LANGUAGE plpgsql AS $$
   DECLARE
     idle boolean;
   BEGIN
     idle := NOT EXISTS (SELECT 1 FROM node_jobs j WHERE j.owner = new_owner AND j.status = 'queued');
     LOOP
       joined := false;
-      INSERT INTO node_jobs(id, tool, arguments, lane, key, client, owner, shares, most_bytes,
-          background)
-        VALUES(new_id, new_tool, new_arguments, new_lane, new_key, new_client, new_owner, new_shares,
-          new_most_bytes, new_background) ON CONFLICT DO NOTHING RETURNING id INTO job_id;
+      INSERT INTO node_jobs(id, tool, arguments, lane, key, client, owner, sees_all, shares,
+          most_bytes, background)
+        VALUES(new_id, new_tool, new_arguments, new_lane, new_key, new_client, new_owner,
+          new_sees_all, new_shares, new_most_bytes, new_background)
+        ON CONFLICT DO NOTHING RETURNING id INTO job_id;
       EXIT WHEN job_id IS NOT NULL;
       -- The call before may have been kept though its answer was lost.
       SELECT j.id INTO job_id FROM node_jobs j WHERE j.id = new_id;
@@ -96,8 +114,8 @@ const char* const kJobFunctions = R"sql(
       VALUES(node_submit.job_id, new_front, new_client) ON CONFLICT DO NOTHING;
     IF idle THEN  -- One that comes back gets no credit for the time when it wanted nothing.
       INSERT INTO node_shares(owner, clock_ms) VALUES(new_owner, coalesce(
-          (SELECT min(s.clock_ms) FROM node_shares s WHERE s.owner <> new_owner AND EXISTS (
-            SELECT 1 FROM node_jobs j WHERE j.owner = s.owner AND j.status = 'queued')),
+          (SELECT min(s.clock_ms) FROM node_waiting_owners() w JOIN node_shares s
+            ON s.owner = w.owner WHERE s.owner <> new_owner),
           (SELECT max(s.clock_ms) FROM node_shares s), 0))
         ON CONFLICT(owner) DO UPDATE
           SET clock_ms = greatest(node_shares.clock_ms, excluded.clock_ms);
@@ -137,6 +155,8 @@ const char* const kJobFunctions = R"sql(
 )sql";
 
 const char* const kNodeFunctions = R"sql(
+  CREATE FUNCTION node_is_revoked(node_name text) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT EXISTS (SELECT 1 FROM nodes n WHERE n.name = node_name AND n.revoked)';
   CREATE FUNCTION node_enter(
       new_name text, new_instance text, new_host text, new_devices text, new_lanes text,
       new_version text) RETURNS text LANGUAGE plpgsql AS $$
@@ -180,7 +200,8 @@ const char* const kNodeFunctions = R"sql(
         WHERE seq = late.seq;
       PERFORM pg_notify('warpsmith_jobs', late.id);
     END LOOP;
-    FOR share IN SELECT s.owner FROM node_shares s ORDER BY s.clock_ms LOOP
+    FOR share IN SELECT w.owner FROM node_waiting_owners() w LEFT JOIN node_shares s
+        ON s.owner = w.owner ORDER BY coalesce(s.clock_ms, 0) LOOP
       FOREACH one_lane IN ARRAY node_lanes LOOP
         SELECT j.seq INTO found_seq FROM node_jobs j
           WHERE j.status = 'queued' AND j.owner = share.owner AND j.lane = one_lane
@@ -193,8 +214,9 @@ const char* const kNodeFunctions = R"sql(
     RETURN NULL;
   END $$;
   CREATE FUNCTION node_claim(node_name text, node_instance text, node_lanes text[])
-      RETURNS TABLE(id text, tool text, arguments text, client text, owner text, shares boolean,
-        most_bytes bigint, background boolean, attempt bigint) LANGUAGE plpgsql AS $$
+      RETURNS TABLE(id text, tool text, arguments text, client text, owner text,
+        sees_all boolean, shares boolean, most_bytes bigint, background boolean, attempt bigint)
+      LANGUAGE plpgsql AS $$
   DECLARE
     next_seq bigint;
     charge double precision;
@@ -211,29 +233,33 @@ const char* const kNodeFunctions = R"sql(
     END IF;
     SELECT j.owner INTO whose FROM node_jobs j WHERE j.seq = next_seq;
     -- What it will cost, as far as is known: others are next meanwhile.
-    UPDATE node_shares s SET clock_ms = s.clock_ms + s.mean_ms WHERE s.owner = whose
-      RETURNING s.mean_ms INTO charge;
+    UPDATE node_shares s SET clock_ms = s.clock_ms + s.mean_ms, used_at = clock_timestamp()
+      WHERE s.owner = whose RETURNING s.mean_ms INTO charge;
+    IF NOT FOUND THEN  -- It was forgotten while this job came.
+      INSERT INTO node_shares(owner, clock_ms)
+        SELECT whose, coalesce(max(s.clock_ms), 0) FROM node_shares s ON CONFLICT DO NOTHING;
+    END IF;
     RETURN QUERY UPDATE node_jobs j SET status = 'running', attempt = j.attempt + 1,
         node = node_name, lease_until = clock_timestamp() + interval '30 seconds',
         charged_ms = charge, changed_at = clock_timestamp(), fraction = 0, message = ''
       WHERE j.seq = next_seq
-      RETURNING j.id, j.tool, j.arguments, j.client, j.owner, j.shares, j.most_bytes,
-        j.background, j.attempt;
+      RETURNING j.id, j.tool, j.arguments, j.client, j.owner, j.sees_all, j.shares,
+        j.most_bytes, j.background, j.attempt;
   END $$;
   CREATE FUNCTION node_beat(node_name text, node_instance text, ids text[], attempts bigint[])
-      RETURNS TABLE(job text, wanted boolean) LANGUAGE plpgsql AS $$
+      RETURNS TABLE(job text, held_attempt bigint, wanted boolean) LANGUAGE plpgsql AS $$
   BEGIN
     SET LOCAL synchronous_commit = off;
     UPDATE nodes n SET seen_at = clock_timestamp(), lives = true
       WHERE n.name = node_name AND n.instance = node_instance AND NOT n.revoked;
     IF NOT FOUND THEN
-      RETURN QUERY SELECT '', false;
+      RETURN QUERY SELECT '', CAST(0 AS bigint), false;
       RETURN;
     END IF;
     RETURN QUERY UPDATE node_jobs j SET lease_until = clock_timestamp() + interval '30 seconds'
       FROM unnest(ids, attempts) held(id, attempt)
       WHERE j.id = held.id AND j.attempt = held.attempt AND j.node = node_name AND
-        j.status = 'running' RETURNING j.id, NOT j.cancelled;
+        j.status = 'running' RETURNING j.id, j.attempt, NOT j.cancelled;
   END $$;
   CREATE FUNCTION node_progress(which text, node_name text, held bigint, far double precision,
       what text, so_far text) RETURNS void LANGUAGE plpgsql AS $$
@@ -241,7 +267,8 @@ const char* const kNodeFunctions = R"sql(
     SET LOCAL synchronous_commit = off;
     UPDATE node_jobs j SET fraction = far, message = what, changed_at = clock_timestamp(),
         partial = CASE so_far WHEN '' THEN j.partial ELSE so_far END
-      WHERE j.id = which AND j.node = node_name AND j.attempt = held AND j.status = 'running';
+      WHERE j.id = which AND j.node = node_name AND j.attempt = held AND j.status = 'running' AND
+        NOT node_is_revoked(node_name);
     IF FOUND THEN
       PERFORM pg_notify('warpsmith_jobs', which);
     END IF;
@@ -254,7 +281,8 @@ const char* const kNodeFunctions = R"sql(
     cost double precision;
   BEGIN
     SELECT * INTO job FROM node_jobs j WHERE j.id = which FOR UPDATE;
-    IF NOT FOUND OR job.node <> node_name OR job.attempt <> held THEN
+    IF NOT FOUND OR job.node <> node_name OR job.attempt <> held OR
+        end_status <> 'queued' AND node_is_revoked(node_name) THEN
       RETURN 'refused';
     ELSIF job.status <> 'running' THEN  -- The answer to the call before was lost.
       RETURN CASE job.status WHEN end_status THEN job.status ELSE 'refused' END;
@@ -269,9 +297,47 @@ const char* const kNodeFunctions = R"sql(
       WHERE seq = job.seq;
     cost := took_ms * CASE WHEN job.background THEN 5 ELSE 1 END;
     UPDATE node_shares SET clock_ms = clock_ms + cost - coalesce(job.charged_ms, 0),
+        used_at = clock_timestamp(),
         mean_ms = CASE next_status WHEN 'done' THEN 0.8 * mean_ms + 0.2 * cost ELSE mean_ms END
       WHERE owner = job.owner;
     RETURN next_status;
+  END $$;
+  -- The jobs of a node that is revoked go to others at once.
+  CREATE FUNCTION node_revoke(node_name text, refuse boolean) RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE
+    job record;
+  BEGIN
+    UPDATE nodes SET revoked = refuse WHERE name = node_name;
+    IF NOT FOUND OR NOT refuse THEN
+      RETURN FOUND;
+    END IF;
+    FOR job IN SELECT * FROM node_jobs j WHERE j.node = node_name AND j.status = 'running'
+        FOR UPDATE LOOP
+      UPDATE node_jobs SET status = CASE WHEN job.cancelled THEN 'cancelled' ELSE 'queued' END,
+          lease_until = NULL, changed_at = clock_timestamp(), fraction = 0, message = '', partial = ''
+        WHERE seq = job.seq;
+      UPDATE node_shares SET clock_ms = clock_ms - coalesce(job.charged_ms, 0)
+        WHERE owner = job.owner;
+      PERFORM pg_notify('warpsmith_jobs', job.id);
+    END LOOP;
+    PERFORM pg_notify('warpsmith_work', 'work');
+    RETURN true;
+  END $$;
+  -- What nobody needs after a day, a little at a time: jobs that ended, clocks of owners that want
+  -- nothing, nodes that measured nothing.
+  CREATE FUNCTION node_forget() RETURNS bigint LANGUAGE plpgsql AS $$
+  DECLARE
+    jobs bigint;
+  BEGIN
+    DELETE FROM node_jobs WHERE seq IN (SELECT seq FROM node_jobs
+      WHERE status NOT IN ('queued', 'running') AND
+        changed_at < clock_timestamp() - interval '1 day' ORDER BY changed_at LIMIT 2000);
+    GET DIAGNOSTICS jobs = ROW_COUNT;
+    DELETE FROM node_shares s WHERE s.used_at < clock_timestamp() - interval '1 day' AND NOT EXISTS (
+      SELECT 1 FROM node_jobs j WHERE j.owner = s.owner AND j.status = 'queued');
+    DELETE FROM nodes n WHERE n.seen_at < clock_timestamp() - interval '1 day' AND NOT n.revoked AND
+      NOT EXISTS (SELECT 1 FROM node_evidence e WHERE e.node = n.name);
+    RETURN jobs;
   END $$;
 )sql";
 

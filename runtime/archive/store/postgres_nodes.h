@@ -8,6 +8,7 @@ namespace ws {
 /// (postgres_schema.cpp). Never change a step of a version that was released: add one.
 extern const char* const kNodeTables;
 extern const char* const kNodeFronts;
+extern const char* const kNodeViewers;
 /// Removes the functions of an older version: each version makes its own.
 extern const char* const kNoNodeFunctions;
 /// Functions for whoever wants a job done.

@@ -12,7 +12,7 @@ namespace {
 /// The version of these tables, and of the functions of nodes. A table or a column that
 /// migrations.cpp adds is added here too, as a further step; postgres_schema_test.cpp compares
 /// them.
-constexpr int kPostgresVersion = 4;
+constexpr int kPostgresVersion = 5;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -252,6 +252,7 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithNodes = 2;
   constexpr int kWithSharedEntries = 3;
   constexpr int kWithFronts = 4;
+  constexpr int kWithViewers = 5;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   if (found > kPostgresVersion) {
     return fail(ErrorCode::kIo,
@@ -276,6 +277,9 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   }
   if (now < kWithFronts) {
     WS_CHECK(connection.execute(with_byte_order(kNodeFronts)));
+  }
+  if (now < kWithViewers) {
+    WS_CHECK(connection.execute(with_byte_order(kNodeViewers)));
   }
   if (now < kPostgresVersion) {  // Else another server was faster.
     WS_CHECK(make_node_functions(connection));
