@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ class TreeBuilder {
   /// Adds the function as an entry, and all that it calls.
   void add_entry(const clang::FunctionDecl& kernel);
 
-  [[nodiscard]] lift::Tree take() { return std::move(tree_); }
+  /// Of a kernel with more nodes than a tree may have, each function is one that is not understood.
+  [[nodiscard]] lift::Tree take();
 
  private:
   // tree_statements.cpp
@@ -53,7 +55,11 @@ class TreeBuilder {
   lift::NodeId construction(const clang::CXXConstructExpr& node);
 
   // tree_lambdas.cpp
+  static bool is_lambda(clang::QualType type);
   static bool is_lambda(const clang::FunctionDecl& function);
+  [[nodiscard]] std::string capture_obstacle(const clang::LambdaCapture& capture) const;
+  [[nodiscard]] std::string making_obstacle(const clang::Expr* node) const;
+  [[nodiscard]] std::string call_obstacle(const clang::CXXMethodDecl& lambda) const;
   lift::NodeId lambda_call(const clang::CallExpr& node, const clang::CXXMethodDecl& lambda);
 
   // tree_functions.cpp
@@ -89,8 +95,10 @@ class TreeBuilder {
   std::map<const clang::FunctionDecl*, lift::FunctionId> functions_;
   std::map<const clang::CXXMethodDecl*, lift::VariableId> objects_;  // `this`, by function.
   lift::VariableId this_ = lift::kNone;  // The `this` of the function that is being built.
-  std::vector<const clang::FunctionDecl*> pending_;  // Have a number, and no body yet.
+  std::vector<const clang::FunctionDecl*> pending_;     // Have a number, and no body yet.
+  std::set<const clang::CXXMethodDecl*> open_lambdas_;  // Calls that are being built.
   int depth_ = 0;
+  bool full_ = false;  // There is more than kMaxTreeNodes.
 };
 
 }  // namespace ws::clang_engine

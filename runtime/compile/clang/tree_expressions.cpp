@@ -13,6 +13,8 @@ using lift::NodeKind;
 
 namespace {
 
+constexpr const char* kLambdaAsValue = "a lambda expression that is passed on or kept as a value";
+
 /// Nodes that are left out: they say how a value is computed, not which.
 const clang::Expr* bare(const clang::Expr* node) {
   for (;;) {
@@ -118,6 +120,9 @@ lift::NodeId TreeBuilder::folded(const clang::Expr* node) {
 
 lift::NodeId TreeBuilder::plain_expression(const clang::Expr* node) {
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(node)) {
+    if (is_lambda(node->getType())) {
+      return unknown(node, kLambdaAsValue);
+    }
     if (const auto* declared = llvm::dyn_cast<clang::VarDecl>(reference->getDecl())) {
       const lift::VariableId id = variable(*declared);
       lift::Node made = make(NodeKind::kVariable, node);
@@ -183,7 +188,7 @@ lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
   } else if (llvm::isa<clang::CXXNullPtrLiteralExpr>(node)) {
     made.kind = NodeKind::kInt;  // As the null pointer `0`.
   } else {
-    made.text = node->getStmtClassName();
+    made.text = llvm::isa<clang::LambdaExpr>(node) ? kLambdaAsValue : node->getStmtClassName();
   }
   for (const clang::Expr* part : parts) {
     made.kids.push_back(expression(part));

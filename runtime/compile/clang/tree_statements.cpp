@@ -153,10 +153,14 @@ lift::NodeId TreeBuilder::declarations(const clang::DeclStmt& node) {
   std::vector<lift::NodeId> kids;
   for (const clang::Decl* declaration : node.decls()) {
     const auto* declared = llvm::dyn_cast<clang::VarDecl>(declaration);
-    const clang::CXXRecordDecl* const record =
-        declared == nullptr ? nullptr : declared->getType()->getAsCXXRecordDecl();
-    if (declared == nullptr || (record != nullptr && record->isLambda())) {
-      continue;  // A type, a using, a lambda expression: nothing that runs here.
+    if (declared == nullptr) {
+      continue;  // A type or a using: nothing that runs here.
+    }
+    if (is_lambda(declared->getType()) && declared->getInit() != nullptr) {
+      if (std::string obstacle = making_obstacle(declared->getInit()); !obstacle.empty()) {
+        kids.push_back(unknown(declared->getInit(), std::move(obstacle)));
+      }
+      continue;  // Its calls are what runs.
     }
     const bool shared = declared->hasAttr<clang::CUDASharedAttr>();
     const auto* constructed = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(declared->getInit());

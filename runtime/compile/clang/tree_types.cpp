@@ -130,10 +130,24 @@ lift::Node TreeBuilder::make(NodeKind kind, const clang::Stmt* node) {
 
 lift::NodeId TreeBuilder::add(lift::Node node) {
   if (tree_.nodes.size() >= lift::kMaxTreeNodes) {
-    return static_cast<lift::NodeId>(tree_.nodes.size()) - 1;  // validate() of the reader refuses.
+    full_ = true;
+    return static_cast<lift::NodeId>(tree_.nodes.size()) - 1;  // take() gives none of them.
   }
   tree_.nodes.push_back(std::move(node));
   return static_cast<lift::NodeId>(tree_.nodes.size()) - 1;
+}
+
+lift::Tree TreeBuilder::take() {
+  if (full_) {
+    lift::Node made;
+    made.text = "a kernel of more than " + std::to_string(lift::kMaxTreeNodes) +
+                " operations, with its functions and each call of a lambda expression";
+    tree_.nodes = {std::move(made)};
+    for (lift::Function& function : tree_.functions) {
+      function.body = function.body == kNone ? kNone : 0;
+    }
+  }
+  return std::move(tree_);
 }
 
 lift::NodeId TreeBuilder::unknown(const clang::Stmt* node, std::string what) {

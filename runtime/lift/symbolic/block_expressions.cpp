@@ -67,6 +67,9 @@ Result<Value> Block::evaluate(NodeId id) {
       }
       return load(at);
     }
+    case NodeKind::kBlock:
+      WS_CHECK(statement(id));
+      return Value{node.type, {}};
     default:
       return fail(ErrorCode::kUnsupported, "not understood: " + node.text);
   }
@@ -182,11 +185,12 @@ Result<Value> Block::binary(const Node& node) {
   if (node.op == COperator::kAnd || node.op == COperator::kOr) {
     return logical(node);
   }
+  if (node.op == COperator::kComma) {
+    WS_TRY(const Value dropped, evaluate(node.kids[0]));
+    return evaluate(node.kids[1]);
+  }
   WS_TRY(const Leaf left, scalar(node.kids[0]));
   WS_TRY(const Leaf right, scalar(node.kids[1]));
-  if (node.op == COperator::kComma) {
-    return Value{node.type, {right}};
-  }
   if (left.object != kNone || right.object != kNone) {
     const bool first = left.object != kNone;
     WS_TRY(Leaf moved, moved_pointer(node.op, first ? left : right, (first ? right : left).term,

@@ -70,7 +70,7 @@ struct Variable {
 };
 
 enum class NodeKind : std::uint8_t {
-  // Statements; an expression is one too.
+  // Statements; an expression is one too. A block may stand in one, as a part without a value.
   kBlock,    ///< Any statements.
   kDeclare,  ///< [initial value]; `index`: the variable.
   kIf,       ///< Condition, then, [else].
