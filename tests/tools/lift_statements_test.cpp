@@ -44,6 +44,20 @@ TEST_SUITE("tools.lift_statements") {
           "call of a lambda expression");
   }
 
+  TEST_CASE("a choice of two expressions without a value is a branch") {
+    check_rows({
+        {"auto f = [&](float v) { c[i] = v; };\n  a[i] > 0 ? f(a[i]) : f(1);", "right", ""},
+        {"a[i] > 0 ? f(c, i, a[i]) : f(c, i, 1);", "right",
+         "__device__ void f(float* c, int i, float v) { c[i] = v; }"},
+        {"s = a[i];\n  (lane & 1) ? (void)(s = 1) : (void)0;\n  c[i] = s;", "right", ""},
+        {"s = a[i];\n  x > 1 ? (void)(c[i] = s) : (void)(d[i] = s);", "right", ""},
+        {"b[i] > 0 ? (a[i] > 0 ? (void)(s = 1) : (void)(s = 2)) : (void)(s = 3);\n  c[i] = s;",
+         "right", ""},
+        {"a[i] > 0 && (b[i] > 0 ? (void)(s = 1) : (void)(s = 2), true);\n  c[i] = s;", "right", ""},
+        {"assert(n > 0);\n  assert(a[i] < 100);\n  c[i] = a[i];", "right", ""},
+    });
+  }
+
   TEST_CASE("a call of a lambda expression may stand in an expression that drops its value") {
     const char* const add = "auto f = [&](float v) { s += v; };\n  ";
     const auto outcome = [&](const std::string& rest) { return outcome_of_numbers(add + rest); };

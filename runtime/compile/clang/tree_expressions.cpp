@@ -68,6 +68,15 @@ std::optional<lift::Builtin> builtin_of(const clang::FunctionDecl& function) {
   return row == kRecords.end() ? std::nullopt : std::optional(row->second);
 }
 
+/// `assert(x)`: the kernel computes the same where it holds.
+bool is_assertion(const clang::ConditionalOperator& node) {
+  const auto* stop = llvm::dyn_cast<clang::CallExpr>(bare(node.getFalseExpr()));
+  const clang::FunctionDecl* callee = stop == nullptr ? nullptr : stop->getDirectCallee();
+  const auto* nothing = llvm::dyn_cast<clang::CastExpr>(bare(node.getTrueExpr()));
+  return callee != nullptr && callee->getNameAsString() == "ws_rt_stop" && nothing != nullptr &&
+         llvm::isa<clang::IntegerLiteral>(bare(nothing->getSubExpr()));
+}
+
 void set_operator(lift::Node& node, NodeKind kind, llvm::StringRef text, lift::OperatorForm form) {
   const auto op = kind == NodeKind::kAssign && text.empty()
                       ? std::optional(lift::COperator::kNone)
@@ -168,7 +177,8 @@ lift::NodeId TreeBuilder::operation(const clang::Expr* node) {
                  lift::OperatorForm::kBinary);
     parts = {binary->getLHS(), binary->getRHS()};
   } else if (const auto* select = llvm::dyn_cast<clang::ConditionalOperator>(node)) {
-    made.kind = NodeKind::kSelect;
+    made.kind =
+        node->getType()->isVoidType() && !is_assertion(*select) ? NodeKind::kIf : NodeKind::kSelect;
     parts = {select->getCond(), select->getTrueExpr(), select->getFalseExpr()};
   } else if (const auto* index = llvm::dyn_cast<clang::ArraySubscriptExpr>(node)) {
     made.kind = NodeKind::kIndex;

@@ -68,6 +68,7 @@ Result<Value> Block::evaluate(NodeId id) {
       return load(at);
     }
     case NodeKind::kBlock:
+    case NodeKind::kIf:
       WS_CHECK(statement(id));
       return Value{node.type, {}};
     default:
@@ -269,7 +270,7 @@ Result<Value> Block::select(const Node& node) {
   const TermId condition = numbers_.converted(raw, DType::kBool);
   const bool nothing = node.type == kNone || tree_.type(node.type).kind == TypeKind::kVoid;
   if (nothing) {
-    return Value{node.type, {}};  // assert(): the kernel computes the same where it holds.
+    return Value{node.type, {}};  // An assertion.
   }
   const std::optional<Lanes> truth = numbers_.truth_of(condition);
   if (truth && truth->size() == 1) {

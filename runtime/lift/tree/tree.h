@@ -70,7 +70,8 @@ struct Variable {
 };
 
 enum class NodeKind : std::uint8_t {
-  // Statements; an expression is one too. A block may stand in one, as a part without a value.
+  // Statements; an expression is one too. A block and a kIf may also stand in expressions, as parts
+  // that have no value.
   kBlock,    ///< Any statements.
   kDeclare,  ///< [initial value]; `index`: the variable.
   kIf,       ///< Condition, then, [else].
@@ -95,7 +96,7 @@ enum class NodeKind : std::uint8_t {
   kMember,    ///< `text`: the field; the object.
   kDereference,
   kAddress,
-  kSelect,   ///< Condition, if true, if false.
+  kSelect,   ///< Condition, if true, if false; of nothing: an assertion.
   kList,     ///< {a, b}: what is missing is zero. `value` 1: not initialised at all.
   kUnknown,  ///< `text`: what clang calls it.
 };
