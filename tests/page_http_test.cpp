@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include "runtime/archive/store/sqlite.h"
 #include "runtime/archive/store/test_folder.h"
 #include "runtime/base/files.h"
 #include "tests/support/child.h"
@@ -211,6 +212,22 @@ TEST_SUITE("page") {
     }
     viewer.child.signal(SIGTERM);
     CHECK(viewer.child.wait(seconds(10)) == 0);
+  }
+
+  TEST_CASE("a folder that is being written or moved is shown as it was") {
+    const Folder folder;
+    Viewer viewer(folder.path());
+    const std::string before = page_at(viewer.port, "/page/data/problems").body;
+    CHECK(Json::parse(before)["rows"].size() == 1);
+    auto writer = Connection::open(folder.path() + "/archive.db", false);
+    REQUIRE(writer.has_value());
+    REQUIRE(writer->execute("BEGIN EXCLUSIVE").has_value());
+    REQUIRE(writer->execute("DELETE FROM kernels").has_value());
+    CHECK(page_at(viewer.port, "/page/data/problems").body == before);
+    REQUIRE(writer->execute("ROLLBACK").has_value());
+    std::filesystem::rename(folder.path(), folder.path() + ".moved");
+    CHECK(page_at(viewer.port, "/page/data/problems").body == before);
+    std::filesystem::rename(folder.path() + ".moved", folder.path());
   }
 
   TEST_CASE("view needs an archive, and makes none") {
