@@ -22,6 +22,9 @@ class FakeBroker : public JobBroker {
   std::function<Result<BeatOutcome>(const std::vector<WorkLease>&)> on_beat =
       [](const std::vector<WorkLease>&) { return BeatOutcome{}; };
   std::function<Result<std::int64_t>()> on_forget = [] { return 0; };
+  std::function<Result<std::vector<OfferedDevice>>()> on_devices = [] {
+    return std::vector<OfferedDevice>();
+  };
 
   Result<Submitted> submit(const NodeJob& job) override {
     note("submit " + job.id + " " + job.lane);
@@ -91,6 +94,8 @@ class FakeBroker : public JobBroker {
   Status leave(const NodeInfo&) override { return {}; }
 
   Result<std::int64_t> forget_ended() override { return on_forget(); }
+
+  Result<std::vector<OfferedDevice>> devices() override { return on_devices(); }
 
   Result<std::vector<NodeRow>> nodes() override { return std::vector<NodeRow>(); }
 

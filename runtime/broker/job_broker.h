@@ -50,7 +50,7 @@ struct NodeJobView {
   NodeJobState state = NodeJobState::kQueued;
   std::string node;           ///< The last one that had it; empty: none had.
   std::int64_t attempt = 0;   ///< How often it was given to a node.
-  std::int64_t position = 0;  ///< Jobs of its owner that wait before it; kQueued only.
+  std::int64_t position = 0;  ///< Jobs of its owner that wait before it, up to 100; kQueued only.
   Progress progress{};
   std::string result{};         ///< JSON, as whoever finished it wrote it; empty: there is none.
   std::int64_t created_ms = 0;  ///< Since the Unix epoch, by the clock of the database.
@@ -81,6 +81,12 @@ struct NodeRow {
   std::int64_t running = 0;  ///< Jobs that it has now.
   double seen_s = 0;         ///< Since its last sign of life.
   std::string started_at;    ///< As timestamp_now().
+};
+
+/// A device that nodes which live have.
+struct OfferedDevice {
+  std::string id;          ///< As list_devices names it.
+  std::int64_t nodes = 0;  ///< So many have one of that name.
 };
 
 /// A job that a node has now.
@@ -125,7 +131,8 @@ enum class NodeFinish : std::uint8_t {
   kTryAgain,  ///< Another attempt may succeed; the third is the last one.
 };
 
-/// Leases last so long without a beat, by the broker's clock.
+/// Leases last so long without a beat, by the broker's clock. The functions of
+/// runtime/archive/store/postgres_nodes.cpp have this number and the last one, too.
 inline constexpr std::chrono::seconds kNodeLease{30};
 inline constexpr std::chrono::seconds kNodeBeat{10};
 /// As many nodes may fail a job before it is given up.
@@ -156,6 +163,9 @@ class JobBroker {
   /// @errors kNotFound.
   virtual Result<Withdrawal> cancel(const std::string& id, const std::string& client,
                                     bool wanted_here) = 0;
+
+  /// The devices of nodes that live and were not revoked, by name.
+  virtual Result<std::vector<OfferedDevice>> devices() = 0;
 
   /// Waits until jobs change, `most` has passed or `stop` is requested. One thread of a process.
   virtual Result<JobNews> wait(std::chrono::milliseconds most, const std::stop_token& stop) = 0;

@@ -8,11 +8,6 @@
 namespace ws {
 namespace {
 
-/// As if half a minute had passed.
-constexpr const char* kLeasesEnd =
-    "UPDATE node_jobs SET lease_until = clock_timestamp() - interval '1 second' "
-    "WHERE status = 'running'";
-
 ViewerPtr under_lease(const WorkLease& lease) {
   return std::make_shared<const Viewer>(Viewer{.lease = lease});
 }

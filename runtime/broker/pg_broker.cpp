@@ -91,15 +91,20 @@ Result<Submitted> PgBroker::submit(const NodeJob& job) {
 }
 
 Result<std::vector<NodeJobView>> PgBroker::look(const std::vector<std::string>& ids) {
-  // Beyond a hundred the place in the line is of no interest.
+  // The first hundred places of a line are read once, however many jobs of it are looked at; beyond
+  // them the place is of no interest.
   constexpr const char* kSql =
+      "WITH asked AS (SELECT * FROM node_jobs WHERE id = ANY(string_to_array(?, ','))), "
+      "places AS (SELECT place.seq, place.before FROM "
+      "(SELECT DISTINCT owner, lane FROM asked WHERE status = 'queued') line CROSS JOIN LATERAL "
+      "(SELECT o.seq, row_number() OVER (ORDER BY o.background, o.seq) - 1 AS before "
+      "FROM node_jobs o WHERE o.status = 'queued' AND o.owner = line.owner AND o.lane = line.lane "
+      "ORDER BY o.background, o.seq LIMIT 100) place) "
       "SELECT j.id, j.tool, j.arguments, j.owner, j.shares, j.status, j.node, j.attempt, "
-      "CASE j.status WHEN 'queued' THEN (SELECT count(*) FROM (SELECT 1 FROM node_jobs o WHERE "
-      "o.status = 'queued' AND o.owner = j.owner AND o.lane = j.lane AND (o.background, o.seq) < "
-      "(j.background, j.seq) LIMIT 100) before) ELSE 0 END, j.fraction, j.message, j.partial, "
-      "j.result, CAST(extract(epoch FROM j.created_at) * 1000 AS BIGINT), "
+      "CASE j.status WHEN 'queued' THEN coalesce(p.before, 100) ELSE 0 END, j.fraction, j.message, "
+      "j.partial, j.result, CAST(extract(epoch FROM j.created_at) * 1000 AS BIGINT), "
       "CAST(extract(epoch FROM j.changed_at) * 1000 AS BIGINT) "
-      "FROM node_jobs j WHERE j.id = ANY(string_to_array(?, ','))";
+      "FROM asked j LEFT JOIN places p ON p.seq = j.seq";
   return connections_.use([&](Connection& c) -> Result<std::vector<NodeJobView>> {
     WS_TRY(Statement rows, c.prepare(kSql));
     return read_rows(rows.bind(joined_words(ids)), read_view);

@@ -25,6 +25,7 @@ class PgBroker final : public JobBroker {
   Result<Withdrawal> withdraw(const std::string& id) override;
   Result<Withdrawal> cancel(const std::string& id, const std::string& client,
                             bool wanted_here) override;
+  Result<std::vector<OfferedDevice>> devices() override;
   Result<JobNews> wait(std::chrono::milliseconds most, const std::stop_token& stop) override;
   Status enter(const NodeInfo& node) override;
   Result<ClaimOutcome> claim(const NodeInfo& node) override;

@@ -1,6 +1,7 @@
 #include "runtime/broker/pg_broker.h"
 
-#include <set>
+#include <algorithm>
+#include <map>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -164,6 +165,58 @@ TEST_SUITE("broker.jobs") {
       CHECK(second.cancel(id, client, false).value() == Withdrawal::kStays);
       CHECK(second.cancel(id, "", false).value() == Withdrawal::kEnded);
     }
+  }
+
+  TEST_CASE("a job's place is that among those of its owner that wait for the same devices") {
+    TestBroker test("places of waiting jobs");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    std::vector<std::string> ids;
+    for (int i = 0; i < 103; ++i) {
+      NodeJob job = numbered_job(i);
+      job.background = i == 0;
+      job.lane = i == 2 ? "cuda" : "cpu";
+      ids.push_back(submitted_id(broker, job));
+    }
+    std::map<std::string, std::int64_t> places;
+    const auto views = broker.look(ids);
+    REQUIRE(views.has_value());
+    for (const NodeJobView& view : *views) {
+      places[view.id] = view.position;
+    }
+    CHECK(places["job_1"] == 0);
+    CHECK(places["job_2"] == 0);
+    CHECK(places["job_3"] == 1);
+    CHECK(places["job_100"] == 98);
+    CHECK(places["job_102"] == 100);
+    CHECK(places["job_0"] == 100);
+    CHECK(test.look(3).position == 1);
+  }
+
+  TEST_CASE("devices are those of nodes that live and were not revoked") {
+    TestBroker test("devices of nodes");
+    if (test.left_out()) {
+      return;
+    }
+    JobBroker& broker = test.broker();
+    CHECK(broker.devices()->empty());
+    for (const char* name : {"one", "two", "bad", "gone", "dead"}) {
+      NodeInfo node = node_named(name);
+      node.devices = std::string(name) == "one" ? "cuda:0,cpu:0" : "cpu:0";
+      CHECK(broker.enter(node).has_value());
+    }
+    CHECK(broker.leave(node_named("gone")).has_value());
+    test.run("UPDATE nodes SET revoked = true WHERE name = 'bad'");
+    test.run("UPDATE nodes SET seen_at = seen_at - interval '31 seconds' WHERE name = 'dead'");
+    const auto devices = broker.devices();
+    REQUIRE(devices.has_value());
+    REQUIRE(devices->size() == 2);
+    CHECK(devices->front().id == "cpu:0");
+    CHECK(devices->front().nodes == 2);
+    CHECK(devices->back().id == "cuda:0");
+    CHECK(devices->back().nodes == 1);
   }
 
   TEST_CASE("jobs that ended a day ago are forgotten, others stay") {

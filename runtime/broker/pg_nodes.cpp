@@ -181,6 +181,19 @@ Result<std::int64_t> PgBroker::forget_ended() {
   });
 }
 
+Result<std::vector<OfferedDevice>> PgBroker::devices() {
+  return connections_.use([&](Connection& c) -> Result<std::vector<OfferedDevice>> {
+    WS_TRY(Statement rows,
+           c.prepare("SELECT device, count(*) FROM nodes n, "
+                     "unnest(string_to_array(n.devices, ',')) device WHERE n.lives AND NOT "
+                     "n.revoked AND n.seen_at > clock_timestamp() - interval '30 seconds' "
+                     "GROUP BY device ORDER BY device"));
+    return read_rows(rows, [](const Statement& row) {
+      return OfferedDevice{.id = row.text(0), .nodes = row.integer(1)};
+    });
+  });
+}
+
 Result<std::vector<NodeRow>> PgBroker::nodes() {
   return connections_.use([&](Connection& c) -> Result<std::vector<NodeRow>> {
     WS_TRY(Statement rows,

@@ -13,6 +13,11 @@
 
 namespace ws {
 
+/// As if half a minute had passed for the jobs that nodes have.
+inline constexpr const char* kLeasesEnd =
+    "UPDATE node_jobs SET lease_until = clock_timestamp() - interval '1 second' "
+    "WHERE status = 'running'";
+
 /// A job of "ann" for any CPU.
 inline NodeJob numbered_job(int number) {
   return {.id = "job_" + std::to_string(number),

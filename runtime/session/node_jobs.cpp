@@ -1,27 +1,23 @@
 #include "runtime/session/node_jobs.h"
 
-#include <algorithm>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/client_key.h"
-#include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/viewer.h"
+#include "runtime/broker/pg_broker.h"
 #include "runtime/queue/work_quotas.h"
 #include "runtime/session/job_mirrors.h"
+#include "runtime/session/node_devices.h"
 #include "runtime/session/node_job_report.h"
 
 namespace ws {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr const char* kGpuLane = "cuda";
-constexpr const char* kCpuLane = "cpu";
 
 bool is_seen(const NodeJobView& view) {
   const Viewer& viewer = current_viewer();
@@ -39,22 +35,16 @@ class NodeJobs::Impl {
   Impl(std::unique_ptr<JobBroker> jobs, JobQueue& mirrored)
       : broker(std::move(jobs)),
         queue(mirrored),
-        mirrors(*broker, queue) {}
+        mirrors(*broker, queue),
+        devices(*broker) {}
 
   /// A job that this thread's viewer sees. @errors kNotFound.
   Result<NodeJobView> seen(const std::string& id);
 
-  /// The lane of calls that name no device: that of the best ones that nodes have now.
-  std::string default_lane();
-
   const std::unique_ptr<JobBroker> broker;
   JobQueue& queue;
   JobMirrors mirrors;
-
- private:
-  std::mutex mutex_;
-  std::string lane_;           // guarded by mutex_; empty: not known
-  Clock::time_point lane_at_;  // guarded by mutex_
+  NodeDevices devices;
 };
 
 Result<NodeJobView> NodeJobs::Impl::seen(const std::string& id) {
@@ -64,25 +54,6 @@ Result<NodeJobView> NodeJobs::Impl::seen(const std::string& id) {
                 "finished jobs are kept for 24 h; call the tool again");
   }
   return std::move(views.front());
-}
-
-std::string NodeJobs::Impl::default_lane() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!lane_.empty() && Clock::now() - lane_at_ < kNodeBeat) {
-      return lane_;
-    }
-  }
-  const Result<std::vector<NodeRow>> nodes = broker->nodes();
-  const bool has_gpu =
-      nodes && std::any_of(nodes->begin(), nodes->end(), [](const NodeRow& row) {
-        const std::vector<std::string>& lanes = row.node.lanes;
-        return row.lives && std::find(lanes.begin(), lanes.end(), kGpuLane) != lanes.end();
-      });
-  const std::lock_guard lock(mutex_);
-  lane_ = has_gpu ? kGpuLane : kCpuLane;
-  lane_at_ = Clock::now();
-  return lane_;
 }
 
 NodeJobs::NodeJobs(std::unique_ptr<JobBroker> broker, JobQueue& queue)
@@ -98,19 +69,20 @@ Result<JobTicket> NodeJobs::submit(const std::string& tool, const Json& argument
   const std::string_view principal = principal_of(context.caller.client);
   WS_CHECK(work_quotas().admit(principal, kNodesLane, impl_->mirrors.count(principal),
                                unix_ms() / kMsInDay));
+  WS_TRY(const std::string lane, impl_->devices.lane_of(device));
   const Viewer& viewer = current_viewer();
-  const NodeJob job{
-      .id = "job_" + random_hex(kIdDigits),
-      .tool = tool,
-      .arguments = arguments.dump(-1, ' ', false, Json::error_handler_t::replace),
-      .lane = device.empty() ? impl_->default_lane() : device.substr(0, device.find(':')),
-      .key = joins ? key_of(tool, arguments) : std::string(),
-      .client = context.caller.client,
-      .owner = viewer.owner,
-      .sees_all = viewer.sees_all,
-      .shares = viewer.shares,
-      .most_bytes = viewer.most_bytes,
-      .background = context.caller.background};
+  const bool resumed = !context.job_id.empty();
+  const NodeJob job{.id = resumed ? context.job_id : "job_" + random_hex(kIdDigits),
+                    .tool = tool,
+                    .arguments = arguments.dump(-1, ' ', false, Json::error_handler_t::replace),
+                    .lane = lane,
+                    .key = joins && !resumed ? key_of(tool, arguments) : std::string(),
+                    .client = context.caller.client,
+                    .owner = viewer.owner,
+                    .sees_all = viewer.sees_all,
+                    .shares = viewer.shares,
+                    .most_bytes = viewer.most_bytes,
+                    .background = context.caller.background};
   return impl_->mirrors.mirror(
       {.lanes = {kNodesLane}, .tool = tool, .key = job.key, .caller = context.caller},
       [&]() -> Result<std::string> {
@@ -170,6 +142,29 @@ Result<JobSnapshot> NodeJobs::look(const std::string& id) {
                      .eta_ms = std::nullopt,
                      .outcome = std::move(report.outcome),
                      .updated_ms = view.changed_ms};
+}
+
+Result<std::vector<OfferedDevice>> NodeJobs::devices(const std::string& device) {
+  if (!device.empty()) {
+    WS_TRY([[maybe_unused]] const std::string lane, impl_->devices.lane_of(device));
+  }
+  WS_TRY(std::vector<OfferedDevice> devices, impl_->devices.ask());
+  std::erase_if(devices,
+                [&](const OfferedDevice& one) { return !device.empty() && one.id != device; });
+  return devices;
+}
+
+Result<std::string> NodeJobs::default_device() {
+  WS_TRY(const std::string lane, impl_->devices.lane_of({}));
+  return lane + ":0";
+}
+
+Result<bool> nodes_have(const std::string& store, const std::string& id) {
+  if (store.empty()) {
+    return false;
+  }
+  WS_TRY(const std::vector<NodeJobView> views, PgBroker(store, 1).look({id}));
+  return !views.empty();
 }
 
 }  // namespace ws

@@ -235,6 +235,9 @@ Result<Backend*> Services::compiler_for(Device& device, const std::string& arch)
 }
 
 void Services::warm() {
+  if (node_jobs != nullptr) {
+    return;  // They are the nodes'.
+  }
   for (const Device& device : devices) {
     device.backend->warm();
   }

@@ -40,23 +40,21 @@ std::string NodeCluster::ask(const std::string& sql) const {
   return row->text(0);
 }
 
-void NodeCluster::end_leases() const {
+void NodeCluster::run(const std::string& sql) const {
   auto connection = open_postgres(url_);
-  REQUIRE(connection.has_value());
-  REQUIRE(connection
-              ->execute("UPDATE node_jobs SET lease_until = clock_timestamp() - interval "
-                        "'1 second' WHERE status = 'running'")
-              .has_value());
+  REQUIRE_MESSAGE(connection.has_value(), to_text(connection.error()));
+  const Status done = connection->execute(sql);
+  REQUIRE_MESSAGE(done.has_value(), to_text(done.error()));
 }
 
 std::string NodeCluster::own_folder() {
   return (folder_.path() / std::to_string(++folders_)).string();
 }
 
-std::unique_ptr<server::StdioClient> NodeCluster::front() {
+std::unique_ptr<server::StdioClient> NodeCluster::front(const std::string& runs_on) {
   auto client = server::StdioClient::start(
       std::string(WS_BINARY_DIR) + "/warpsmith",
-      {"--data", own_folder(), "--store", url_, "--no-gpu", "--run-on", "nodes"});
+      {"--data", own_folder(), "--store", url_, "--no-gpu", "--run-on", runs_on});
   REQUIRE_MESSAGE(client.has_value(), to_text(client.error()));
   const auto tools = (*client)->request("tools/list", Json::object(), {});
   REQUIRE_MESSAGE(tools.has_value(), to_text(tools.error()));
@@ -83,7 +81,7 @@ namespace {
 
 /// The error has the whole text as its message.
 Result<Json> call_once(server::StdioClient& front, const std::string& tool, Json arguments) {
-  if (tool != "job") {
+  if (tool != "job" && !arguments.contains("device")) {
     arguments["device"] = "cpu:0";
   }
   WS_TRY(const Json result,

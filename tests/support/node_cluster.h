@@ -33,8 +33,8 @@ class NodeCluster {
 
   [[nodiscard]] const std::string& url() const { return url_; }
 
-  /// A server on stdio that has nodes do its work, and has made the tables.
-  std::unique_ptr<server::StdioClient> front();
+  /// A server on stdio that has made the tables. @param runs_on  As --run-on has it.
+  std::unique_ptr<server::StdioClient> front(const std::string& runs_on = "nodes");
 
   /// A node of the CPU engine that has said that it takes jobs.
   std::unique_ptr<Child> node(const std::string& name, std::vector<std::string> more = {});
@@ -42,8 +42,8 @@ class NodeCluster {
   /// Runs a statement past all rules. @return  Its first row: columns as texts, between bars.
   [[nodiscard]] std::string ask(const std::string& sql) const;
 
-  /// As if half a minute had passed for the jobs that nodes have.
-  void end_leases() const;
+  /// Runs statements past all rules.
+  void run(const std::string& sql) const;
 
  private:
   std::string own_folder();

@@ -5,6 +5,7 @@
 
 #include "runtime/device/sanitizer.h"
 #include "runtime/kernel/language.h"
+#include "runtime/session/node_jobs.h"
 #include "runtime/session/reward_pins.h"
 #include "tools/answer/envelope.h"
 #include "tools/answer/next_steps.h"
@@ -135,6 +136,9 @@ ListDevicesTool::Changing ListDevicesTool::changing_of(const Device& device,
 }
 
 std::shared_ptr<const Json> ListDevicesTool::answer_now(const Json& arguments) {
+  if (services_.node_jobs != nullptr) {
+    return nullptr;
+  }
   const auto field = arguments.find("device");
   const bool named = field != arguments.end() && field->is_string();
   const std::string wanted = named ? field->get<std::string>() : std::string();
@@ -205,7 +209,23 @@ Json ListDevicesTool::describe(Device& device) {
   return row;
 }
 
+Result<DeviceList> ListDevicesTool::list_of_nodes(const std::string& device) {
+  WS_TRY(const std::vector<OfferedDevice> devices, services_.node_jobs->devices(device));
+  WS_TRY(std::string best, services_.node_jobs->default_device());
+  DeviceList list{.default_device = std::move(best), .devices = {}, .machine = {}};
+  for (const OfferedDevice& offered : devices) {
+    list.devices.push_back({{"id", offered.id},
+                            {"emulated", offered.id.starts_with("cpu:")},
+                            {"limits", Json::object()},
+                            {"nodes", offered.nodes}});
+  }
+  return list;
+}
+
 Result<DeviceList> ListDevicesTool::run(const ListDevicesParams& params, CallContext& /*context*/) {
+  if (services_.node_jobs != nullptr) {
+    return list_of_nodes(params.device);
+  }
   DeviceList list{.default_device = services_.default_device().id, .devices = {}, .machine = {}};
   if (params.device.empty()) {
     for (Device& device : services_.devices) {

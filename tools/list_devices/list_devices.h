@@ -35,7 +35,7 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
  public:
   explicit ListDevicesTool(Services& services);
 
-  /// Null until the devices in the answer have described themselves.
+  /// Null until the devices in the answer have described themselves, and where they are nodes'.
   [[nodiscard]] std::shared_ptr<const Json> answer_now(const Json& arguments) override;
 
  protected:
@@ -67,6 +67,8 @@ class ListDevicesTool : public TypedTool<ListDevicesParams, DeviceList>, public 
   /// Null: nobody has asked it yet.
   const Known* known(const Device& device);
   Json describe(Device& device);
+  /// The devices of nodes that do this server's work. Its own do none.
+  Result<DeviceList> list_of_nodes(const std::string& device);
   [[nodiscard]] Json row_of(const Device& device, const Known& known,
                             const Changing& changing) const;
   void put_pins(const Device& device, Json& row) const;
