@@ -166,7 +166,18 @@ JobResult JobTool::cancelled(const JobSnapshot& job) {
        .next_step = again_step(registry_, job.tool, row ? row->arguments : std::string())});
 }
 
+Status JobTool::require_own(const std::string& id) const {
+  if (services_.node_jobs != nullptr) {
+    return {};
+  }
+  WS_TRY(const bool elsewhere, nodes_have(services_.options.store, id));
+  return elsewhere ? fail(ErrorCode::kConflict, "the job `" + id + "` is one of nodes",
+                          "ask a server with --run-on nodes for it")
+                   : Status();
+}
+
 Result<std::optional<JobResult>> JobTool::resume(const JobRow& row, const CallContext& context) {
+  WS_CHECK(require_own(row.id));
   const ToolRegistry::Entry* entry = registry_.find(row.tool);
   Result<Json> arguments = arguments_of(row, entry);
   if (!arguments) {

@@ -83,6 +83,8 @@ class JobTool : public TypedTool<JobParams, JobResult>, public JobBook, public S
   /// Begins the job again after its server ended: an answer where there is one at once, which has
   /// been recorded. Nothing: it is in the queue now, or another server was faster.
   Result<std::optional<JobResult>> resume(const JobRow& row, const CallContext& context);
+  /// @errors kConflict: nodes do the job, and this server has none.
+  [[nodiscard]] Status require_own(const std::string& id) const;
 
   /// Whether a live server that is not this one has it.
   [[nodiscard]] bool is_elsewhere(const JobRow& row) const;

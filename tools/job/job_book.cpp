@@ -106,9 +106,12 @@ Result<JobStanding> JobTool::look_up(const std::string& id, const CallContext& c
       lost.outcome = fail(ErrorCode::kDeviceLost, lost.message);
       return lost;
     }
-    const Result<JobRow> now = services_.archive->job(id);
-    return now && is_over(*now) ? ended_standing(*now)
-                                : standing_of(*row, "waits until the server has room for it");
+    if (const Result<JobRow> now = services_.archive->job(id); now && is_over(*now)) {
+      return ended_standing(*now);
+    }
+    const bool refused = !resumed && resumed.error().code == ErrorCode::kConflict;
+    return standing_of(
+        *row, refused ? resumed.error().message : "waits until the server has room for it");
   }
 }
 
