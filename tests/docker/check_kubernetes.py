@@ -6,7 +6,8 @@
 
 The files parse and have known kinds; selectors match pods; secrets, config maps, volumes and ports
 that something refers to are there; containers have limits, no root and nothing to gain; servers have
-probes, nodes a GPU, and nodes reach nothing but the database. One line per mistake, and exit status 1
+probes, nodes a GPU, and nodes reach nothing but the database; KEDA counts the jobs that docker/slurm
+counts. One line per mistake, and exit status 1
 when there are any.
 """
 
@@ -161,6 +162,17 @@ def node_errors(objects):
                 yield f"{title(one)}: its nodes reach more than the database"
 
 
+def query_errors(objects):
+    """Nodes of Slurm and of Kubernetes are started for the same jobs."""
+    text = (ROOT / "docker/slurm/autoscale").read_text()
+    waiting = re.search(r'^WAITING = """(.*?)"""', text, re.DOTALL | re.MULTILINE)[1]
+    wanted = " ".join(waiting.format("'cuda', 'cpu'").split())
+    for one in objects.of_kind("ScaledJob"):
+        for trigger in one["spec"]["triggers"]:
+            if trigger["metadata"].get("query") != wanted:
+                yield f"{title(one)}: it counts other jobs than docker/slurm/autoscale"
+
+
 def option_errors(objects, warpsmith):
     for name, template in objects.templates():
         for one in containers(template):
@@ -184,7 +196,7 @@ def check(folder, warpsmith=None):
             errors.append(f"{title(one)} is not in the namespace {place}")
     for name, template in objects.templates():
         errors += [f"{name}: {error}" for error in pod_errors(template)]
-    for rule in (reference_errors, selector_errors, network_errors, node_errors):
+    for rule in (reference_errors, selector_errors, network_errors, node_errors, query_errors):
         errors += rule(objects)
     return errors + (list(option_errors(objects, warpsmith)) if warpsmith else [])
 

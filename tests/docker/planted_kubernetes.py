@@ -86,4 +86,6 @@ PLANTED = [
      ["NetworkPolicy clients: no pod that it selects has the port http", f"{NODE}: others can reach its nodes"]),
     ("network.yaml", "  podSelector:\n    matchLabels: {app: warpsmith-front}", "  podSelector:\n    matchLabels: {app: front}",
      ["NetworkPolicy clients selects no pods", "NetworkPolicy clients: no pod that it selects has the port http"]),
+    ("nodes.yaml", "lane IN ('cuda', 'cpu')", "lane IN ('cuda')",
+     [f"{NODE}: it counts other jobs than docker/slurm/autoscale"]),
 ]

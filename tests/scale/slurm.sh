@@ -164,16 +164,18 @@ autoscale_says_what_is_wrong() {
 autoscale_gives_up() {
   local said
   sql "INSERT INTO warpsmith.node_jobs(id, tool, arguments, lane, key, client, owner, shares, background)
-    VALUES('job_nobody', 'validate', '{}', 'hip', '', 'me', 'me', true, false)"
+    SELECT 'job_' || lane, 'validate', '{}', lane, '', 'me', 'me', true, false
+    FROM unnest(ARRAY['cuda', 'hip']) lane"
   said=$("$slurm/autoscale" --store "$store" --most 1 --every 1 -- --no-such-option 2>&1 | tail -n 1)
   same "nodes that cannot start" "$said" \
     "autoscale: 3 Slurm jobs ended before their nodes took jobs: see their logs"
-  same "another lane" "$(autoscale --lanes cuda,cpu --once --dry-run)" \
+  same "another lane" "$(autoscale --lanes vulkan,cpu --once --dry-run)" \
     "0 waiting, 0 of 2 nodes, 0 of them free or starting: would submit 0"
 }
 
 cd "$folder" || exit 1
-# The role of docs/scale-out.md asks what docker/kubernetes/nodes.yaml asks; one job waits then.
+# The role of docs/scale-out.md asks what docker/kubernetes/nodes.yaml asks; one job for its nodes waits
+# then.
 keda_counts_with_its_role() {
   local query scaler=${store/warpsmith@/warpsmith_scaler@} said
   sql "$(sed -n '/^```sql$/,/^```$/p' "$root/docs/scale-out.md" | grep -v '^```')"
