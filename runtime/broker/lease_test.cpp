@@ -82,6 +82,8 @@ TEST_SUITE("broker.leases") {
     const std::string second = measured(test.archive(), lease);
     CHECK(test.archive().evidence(first).has_value());
     CHECK(test.archive().evidence(second).has_value());
+    test.run("DELETE FROM evidence WHERE id = '" + first + "'");  // As `archive gc` does.
+    CHECK(test.ask("SELECT string_agg(evidence_id, ' ') FROM node_evidence") == second);
   }
 
   TEST_CASE("a job that ends three nodes is given up, one that is cancelled meanwhile ends so") {

@@ -30,10 +30,14 @@ TEST_SUITE("broker.tables") {
     test.run(
         "INSERT INTO node_jobs(id, tool, arguments, lane, key, client, owner, shares, background) "
         "VALUES('job_1', 'validate', '{}', 'cpu', '', 'ann', '', true, false)");
+    test.run(
+        "INSERT INTO node_evidence(evidence_id, job_id, attempt, node, question) "
+        "VALUES('evd_collected', 'job_0', 1, 'one', 'question')");
     test.run("INSERT INTO node_job_clients(job_id, client) VALUES('job_1', 'ann')");
     const TestFolder folder;
     REQUIRE(Archive::open(ArchivePlace(folder.path(), test.url())).has_value());
     CHECK(test.ask("SELECT sees_all FROM node_jobs") == "t");  // As all without an owner did.
+    CHECK(test.ask("SELECT count(*) FROM node_evidence") == "0");
     JobBroker& broker = test.broker();
     CHECK(broker.withdraw("job_1").value() == Withdrawal::kStays);
     CHECK(broker.cancel("job_1", "ann", false).value() == Withdrawal::kEnded);

@@ -14,9 +14,7 @@ std::string question_of(const EvidenceRow& evidence) {
 }
 
 Status remove_evidence_row(Connection& connection, const std::string& id) {
-  for (const char* sql :
-       {"DELETE FROM owners WHERE id = ?", "DELETE FROM node_evidence WHERE evidence_id = ?",
-        "DELETE FROM evidence WHERE id = ?"}) {
+  for (const char* sql : {"DELETE FROM owners WHERE id = ?", "DELETE FROM evidence WHERE id = ?"}) {
     WS_TRY(Statement statement, connection.prepare(sql));
     WS_CHECK(statement.bind(id).run());
   }

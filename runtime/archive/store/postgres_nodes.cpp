@@ -62,6 +62,12 @@ const char* const kNodeViewers = R"sql(
   ALTER TABLE node_shares ADD COLUMN used_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp();
 )sql";
 
+// Evidence that is collected takes along who measured it.
+const char* const kNodeEvidence = R"sql(
+  DELETE FROM node_evidence n WHERE NOT EXISTS (SELECT 1 FROM evidence e WHERE e.id = n.evidence_id);
+  ALTER TABLE node_evidence ADD FOREIGN KEY(evidence_id) REFERENCES evidence(id) ON DELETE CASCADE;
+)sql";
+
 const char* const kNoNodeFunctions = R"sql(
   DO $$
   DECLARE

@@ -9,6 +9,7 @@ namespace ws {
 extern const char* const kNodeTables;
 extern const char* const kNodeFronts;
 extern const char* const kNodeViewers;
+extern const char* const kNodeEvidence;
 /// Removes the functions of an older version: each version makes its own.
 extern const char* const kNoNodeFunctions;
 /// Functions for whoever wants a job done.

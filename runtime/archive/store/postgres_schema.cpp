@@ -12,7 +12,7 @@ namespace {
 /// The version of these tables, and of the functions of nodes. A table or a column that
 /// migrations.cpp adds is added here too, as a further step; postgres_schema_test.cpp compares
 /// them.
-constexpr int kPostgresVersion = 5;
+constexpr int kPostgresVersion = 6;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -253,6 +253,7 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithSharedEntries = 3;
   constexpr int kWithFronts = 4;
   constexpr int kWithViewers = 5;
+  constexpr int kWithEvidence = 6;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   if (found > kPostgresVersion) {
     return fail(ErrorCode::kIo,
@@ -280,6 +281,9 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   }
   if (now < kWithViewers) {
     WS_CHECK(connection.execute(with_byte_order(kNodeViewers)));
+  }
+  if (now < kWithEvidence) {
+    WS_CHECK(connection.execute(with_byte_order(kNodeEvidence)));
   }
   if (now < kPostgresVersion) {  // Else another server was faster.
     WS_CHECK(make_node_functions(connection));
