@@ -60,6 +60,10 @@ TEST_SUITE("server.nodes.trouble") {
     const Ended bare = run_program({"node"});
     CHECK(bare.status == 2);
     CHECK(bare.err == "--store is required\nRun with --help for more information.\n");
+    const std::string help = run_program({"node", "--help"}).out;
+    CHECK(help.find("The folder of this machine's compile cache") != std::string::npos);
+    CHECK(run_program({"nodes", "--help"}).out.find("The database of the nodes' jobs") !=
+          std::string::npos);
     if (no_postgres("nodes that cannot take part")) {
       return;
     }

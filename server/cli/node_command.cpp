@@ -30,9 +30,10 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "node";
 }
 
+constexpr std::size_t kLongestName = 64;
+
 bool is_node_name(const std::string& name) {
-  constexpr std::size_t kMost = 64;
-  return !name.empty() && name.size() <= kMost &&
+  return !name.empty() && name.size() <= kLongestName &&
          name.find_first_not_of(
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
              std::string::npos;
@@ -48,7 +49,8 @@ NodeInfo node_of(const NodeOptions& options, Services& services) {
                 .lanes = {},
                 .version = version()};
   if (node.name.empty()) {
-    node.name = host + "-" + std::to_string(::getpid());
+    const std::string process = "-" + std::to_string(::getpid());
+    node.name = host.substr(0, kLongestName - process.size()) + process;
   }
   for (const Device& device : services.devices) {
     if (!device.backend->info()) {

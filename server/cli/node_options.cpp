@@ -45,14 +45,21 @@ void add_node(CLI::App& app, CommandLine& line) {
   add_reward_options(*node, line.node.rewards);
   add_skills(*node, line);
   add_data(*node, line);
+  node->get_option("--data")->description("The folder of this machine's compile cache");
   add_store(*node, line);
+  node->get_option("--store")->description("The database of the servers whose jobs it does");
   require_store(*node);
+}
+
+void add_nodes_store(CLI::App& command, CommandLine& line) {
+  add_store(command, line);
+  command.get_option("--store")->description("The database of the nodes' jobs");
 }
 
 CLI::App* add_nodes_action(CLI::App& nodes, CommandLine& line, const char* name, const char* what) {
   CLI::App* action = nodes.add_subcommand(name, what);
   action->add_option("NAME", line.nodes.name, "The node")->required();
-  add_store(*action, line);
+  add_nodes_store(*action, line);
   require_store(*action);
   action->callback([&line, name] { line.nodes.action = name; });
   return action;
@@ -65,7 +72,7 @@ void add_nodes(CLI::App& app, CommandLine& line) {
   CLI::App* nodes = app.add_subcommand("nodes", "List the nodes of a --store, or refuse one");
   nodes->require_subcommand(0, 1);
   nodes->add_flag("--json", line.nodes.json, "JSON, no table");
-  add_store(*nodes, line);
+  add_nodes_store(*nodes, line);
   nodes->callback([nodes, &line] {
     if (nodes->get_subcommands().empty() && line.store.empty()) {
       throw CLI::RequiredError("--store");
