@@ -17,6 +17,17 @@ bool no_postgres(const char* test) {
   return !has_postgres();
 }
 
+void await_line(Child& child, const std::string& part) {
+  for (;;) {
+    const std::optional<std::string> line = child.error_line();
+    const bool ended = !line && child.wait(std::chrono::milliseconds(0)).has_value();
+    REQUIRE_MESSAGE(!ended, "nothing said " << part);
+    if (line && line->find(part) != std::string::npos) {
+      return;
+    }
+  }
+}
+
 NodeCluster::NodeCluster()
     : url_(take_database()),
       taken_(true) {}
@@ -66,15 +77,8 @@ std::unique_ptr<Child> NodeCluster::node(const std::string& name, std::vector<st
                                     "--data", own_folder(), "--store", url_};
   words.insert(words.end(), more.begin(), more.end());
   auto node = std::make_unique<Child>("warpsmith", words);
-  for (;;) {
-    // On a busy machine it looks for devices for a while.
-    const std::optional<std::string> line = node->error_line();
-    const bool ended = !line && node->wait(std::chrono::milliseconds(0)).has_value();
-    REQUIRE_MESSAGE(!ended, "the node ended before it took jobs");
-    if (line && line->find(" takes jobs") != std::string::npos) {
-      return node;
-    }
-  }
+  await_line(*node, " takes jobs");
+  return node;
 }
 
 namespace {

@@ -19,6 +19,10 @@ inline constexpr std::chrono::minutes kPatience{5};
 /// Whether there is no PostgreSQL here. Says so. @param test  Its subject.
 bool no_postgres(const char* test);
 
+/// Waits until the program says so. REQUIREs that it does before it ends: on a busy machine a node
+/// looks for devices for a while.
+void await_line(Child& child, const std::string& part);
+
 class NodeCluster {
  public:
   /// On a database of take_database().
