@@ -18,6 +18,9 @@ class FakeBroker : public JobBroker {
  public:
   // Tests replace them. They are called without the lock.
   std::function<Result<Withdrawal>()> on_withdraw = [] { return Withdrawal::kEnded; };
+  std::function<Result<Withdrawal>(bool wanted_here)> on_cancel = [](bool) {
+    return Withdrawal::kEnded;
+  };
   std::function<Result<ClaimOutcome>()> on_claim = [] { return ClaimOutcome{}; };
   std::function<Result<BeatOutcome>(const std::vector<WorkLease>&)> on_beat =
       [](const std::vector<WorkLease>&) { return BeatOutcome{}; };
@@ -58,9 +61,10 @@ class FakeBroker : public JobBroker {
     return on_withdraw();
   }
 
-  Result<Withdrawal> cancel(const std::string& id, const std::string& client, bool) override {
+  Result<Withdrawal> cancel(const std::string& id, const std::string& client,
+                            bool wanted_here) override {
     note("cancel " + id + " " + client);
-    return Withdrawal::kEnded;
+    return on_cancel(wanted_here);
   }
 
   Result<JobNews> wait(std::chrono::milliseconds most, const std::stop_token& stop) override {

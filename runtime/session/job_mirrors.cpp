@@ -45,6 +45,14 @@ Result<JobTicket> JobMirrors::add(JobRequest& request,
   return mirrored.ticket;
 }
 
+Result<Withdrawal> JobMirrors::cancel(const std::string& id, const std::string& client) {
+  const std::lock_guard turn(door_);
+  const std::unique_lock alone(room_);
+  const Result<JobSnapshot> here = queue_.release(id, client);
+  const bool wanted_here = here && !here->outcome && !here->stopping;
+  return broker_.cancel(id, client, wanted_here);
+}
+
 std::size_t JobMirrors::count(std::string_view principal) {
   const std::lock_guard lock(mutex_);
   return static_cast<std::size_t>(std::count_if(

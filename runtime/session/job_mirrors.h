@@ -32,6 +32,10 @@ class JobMirrors {
   /// @errors Those of `want`; kBusy: the server is stopping.
   Result<JobTicket> mirror(JobRequest request, const std::function<Result<std::string>()>& want);
 
+  /// The client does not want the job any more, whichever servers it asked. @errors Those of
+  /// JobBroker::cancel().
+  Result<Withdrawal> cancel(const std::string& id, const std::string& client);
+
   /// Jobs of a principal that are mirrored.
   std::size_t count(std::string_view principal);
 

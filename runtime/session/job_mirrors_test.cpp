@@ -86,6 +86,32 @@ TEST_SUITE("session.mirrors") {
     CHECK_FALSE(bench.queue.snapshot("job_a")->stopping);
   }
 
+  TEST_CASE("no call begins to want a job while its client cancels it") {
+    MirrorBench bench;
+    std::future<JobTicket> next;
+    bench.broker.on_cancel = [&](bool wanted_here) {
+      CHECK_FALSE(wanted_here);
+      next = std::async(std::launch::async, [&] { return bench.begin("job_a"); });
+      next.wait_for(std::chrono::milliseconds(200));  // As above.
+      bench.broker.note("cancelled");
+      return Withdrawal::kStays;
+    };
+    bench.queue.hold(bench.begin("job_a"), "ann");
+    CHECK(bench.mirrors.cancel("job_a", "ann").value() == Withdrawal::kStays);
+    bench.broker.await_line("wanted job_a", 2);
+    std::vector<std::string> lines = bench.broker.noted();
+    std::erase(lines, "wait");
+    std::erase(lines, "withdraw job_a");
+    CHECK(lines == std::vector<std::string>{"wanted job_a", "cancel job_a ann", "cancelled",
+                                            "wanted job_a"});
+    bench.queue.hold(next.get(), "bob");
+    bench.broker.on_cancel = [](bool wanted_here) {
+      CHECK(wanted_here);
+      return Withdrawal::kStays;
+    };
+    CHECK(bench.mirrors.cancel("job_a", "ann").value() == Withdrawal::kStays);
+  }
+
   TEST_CASE("a withdrawal that met an error is tried again") {
     MirrorBench bench;
     std::atomic<int> tries = 0;

@@ -120,9 +120,7 @@ Result<std::optional<JobSnapshot>> NodeJobs::cancel(const std::string& id,
                ? Result<std::optional<JobSnapshot>>(std::nullopt)
                : Result<std::optional<JobSnapshot>>(fail(job.error()));
   }
-  const Result<JobSnapshot> here = impl_->queue.release(id, client);
-  const bool wanted_here = here && !here->outcome && !here->stopping;
-  WS_TRY(const Withdrawal withdrawn, impl_->broker->cancel(id, client, wanted_here));
+  WS_TRY(const Withdrawal withdrawn, impl_->mirrors.cancel(id, client));
   if (withdrawn == Withdrawal::kOver) {
     WS_TRY(JobSnapshot ended, look(id));
     return std::optional(std::move(ended));
