@@ -126,4 +126,16 @@ std::set<const llvm::BasicBlock*> blocks_before_stops(const llvm::BasicBlock& fr
   return found;
 }
 
+void add_blocks(std::set<const llvm::BasicBlock*>& found, const llvm::BasicBlock& from,
+                llvm::function_ref<bool(const llvm::BasicBlock&)> is_end) {
+  std::vector<const llvm::BasicBlock*> open = {&from};
+  while (!open.empty()) {
+    const llvm::BasicBlock* block = open.back();
+    open.pop_back();
+    if (!is_end(*block) && found.insert(block).second) {
+      open.insert(open.end(), llvm::succ_begin(block), llvm::succ_end(block));
+    }
+  }
+}
+
 }  // namespace ws::clang_engine

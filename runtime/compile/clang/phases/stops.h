@@ -47,6 +47,10 @@ std::optional<std::vector<Stop>> separate_stops(llvm::Function& function);
 /// The blocks that can be reached from `from` without going on behind a stop.
 std::set<const llvm::BasicBlock*> blocks_before_stops(const llvm::BasicBlock& from);
 
+/// Adds the blocks that can be reached from `from`, but by none for which is_end(block).
+void add_blocks(std::set<const llvm::BasicBlock*>& found, const llvm::BasicBlock& from,
+                llvm::function_ref<bool(const llvm::BasicBlock&)> is_end);
+
 /// The stop at which `block` ends, if it does.
 const llvm::CallInst* stop_in(const llvm::BasicBlock& block);
 

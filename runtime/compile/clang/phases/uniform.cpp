@@ -1,5 +1,6 @@
 #include "runtime/compile/clang/phases/uniform.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <llvm/Analysis/CycleAnalysis.h>
@@ -57,6 +58,19 @@ class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
   bool aligned_;
 };
 
+/// True for a stop at which all threads of a unit that have not ended wait for each other.
+bool is_for_all(const llvm::CallInst& stop) {
+  constexpr unsigned kMask = 1;
+  constexpr std::uint64_t kAll = 0xffffffff;
+  if (is_barrier_call(stop)) {
+    return true;
+  }
+  const auto* mask = stop.arg_size() <= kMask
+                         ? nullptr
+                         : llvm::dyn_cast<llvm::ConstantInt>(stop.getArgOperand(kMask));
+  return mask != nullptr && mask->getZExtValue() == kAll;
+}
+
 bool leads_to_stop(const llvm::BasicBlock& block) {
   for (const llvm::BasicBlock* reached : blocks_before_stops(block)) {
     if (stop_in(*reached) != nullptr) {
@@ -102,22 +116,42 @@ void Uniformity::find_parted_blocks(llvm::Function& function) {
     for (const llvm::BasicBlock* way : ways) {
       meeting = meeting == nullptr ? nullptr : behind.findNearestCommonDominator(meeting, way);
     }
+    Blocks arms;
     for (const llvm::BasicBlock* way : ways) {
-      mark_until(way, meeting);
+      add_blocks(arms, *way, [&](const auto& block) { return &block == meeting; });
     }
+    parted_.insert(arms.begin(), arms.end());
+    find_overtaking(arms, meeting);
   }
 }
 
-void Uniformity::mark_until(const llvm::BasicBlock* from, const llvm::BasicBlock* end) {
-  std::vector<const llvm::BasicBlock*> open = {from};
-  while (!open.empty()) {
-    const llvm::BasicBlock* block = open.back();
-    open.pop_back();
-    if (block == end || !parted_.insert(block).second) {
-      continue;
+void Uniformity::find_overtaking(const Blocks& arms, const llvm::BasicBlock* meeting) {
+  Overtaking found;
+  const auto add_stops = [&](const Blocks& blocks) {
+    for (const llvm::BasicBlock* block : blocks) {
+      const llvm::CallInst* stop = stop_in(*block);
+      if (stop != nullptr && !is_for_all(*stop)) {
+        found.stops.insert(stop);
+      }
     }
-    open.insert(open.end(), llvm::succ_begin(block), llvm::succ_end(block));
+  };
+  add_stops(arms);
+  if (meeting == nullptr || found.stops.empty()) {
+    return;
   }
+  add_blocks(found.blocks, *meeting, [](const auto& block) {
+    const llvm::CallInst* stop = stop_in(block);
+    return stop != nullptr && is_for_all(*stop);
+  });
+  add_stops(found.blocks);
+  apart_.insert(found.blocks.begin(), found.blocks.end());
+  overtaking_.push_back(std::move(found));
+}
+
+bool Uniformity::is_overtaken(const llvm::Instruction& value, const llvm::CallInst& stop) const {
+  return std::any_of(overtaking_.begin(), overtaking_.end(), [&](const Overtaking& found) {
+    return found.stops.contains(&stop) && found.blocks.contains(value.getParent());
+  });
 }
 
 bool Uniformity::same_for_unit(const llvm::Value& value) const {

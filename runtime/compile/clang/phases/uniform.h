@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <vector>
 
 #include <llvm/Analysis/UniformityAnalysis.h>
 #include <llvm/IR/Function.h>
@@ -21,24 +22,38 @@ class Uniformity {
   /// together: never one of them before another has passed a stop.
   [[nodiscard]] bool same_for_unit(const llvm::Value& value) const;
 
-  /// True where all threads that come to the end of `block` go the same way.
+  /// True where a thread that waits at `stop` may need a value of which others, who do not wait for
+  /// it there, compute the next one meanwhile.
+  [[nodiscard]] bool is_overtaken(const llvm::Instruction& value, const llvm::CallInst& stop) const;
+
+  /// True where all threads that come to the end of `block` go the same way, at the same time.
   [[nodiscard]] bool same_way(const llvm::BasicBlock& block) {
-    return !uniform_->hasDivergentTerminator(block);
+    return !uniform_->hasDivergentTerminator(block) && !apart_.contains(&block);
   }
 
   /// True where only a part of the threads of a unit that have not ended may come, or where they
   /// may come at different times.
   [[nodiscard]] bool is_parted(const llvm::BasicBlock& block) const {
-    return parted_.contains(&block);
+    return parted_.contains(&block) || apart_.contains(&block);
   }
 
  private:
+  using Blocks = std::set<const llvm::BasicBlock*>;
+
+  /// Arms of a branch have stops at which not all threads of a unit wait for each other.
+  struct Overtaking {
+    std::set<const llvm::CallInst*> stops;  ///< Where threads may be that others leave behind.
+    Blocks blocks;  ///< Where those others may be, until all threads of the unit wait.
+  };
+
   void find_parted_blocks(llvm::Function& function);
-  void mark_until(const llvm::BasicBlock* from, const llvm::BasicBlock* end);
+  void find_overtaking(const Blocks& arms, const llvm::BasicBlock* meeting);
 
   llvm::FunctionAnalysisManager analyses_;
   llvm::UniformityInfo* uniform_ = nullptr;  ///< One of them.
-  std::set<const llvm::BasicBlock*> parted_;
+  Blocks parted_;
+  Blocks apart_;  ///< Those of `overtaking_`: threads come there at different times.
+  std::vector<Overtaking> overtaking_;
 };
 
 }  // namespace ws::clang_engine

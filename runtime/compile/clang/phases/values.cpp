@@ -72,13 +72,17 @@ CarriedValues::CarriedValues(llvm::Function& function, const std::vector<Stop>& 
   find_needed(function, stops);
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    const bool kept = std::any_of(needed_.begin(), needed_.end(), [&](const auto& values) {
-      return std::find(values.begin(), values.end(), &instruction) != values.end();
-    });
+    bool kept = false;
+    bool own = uniformity == nullptr || !uniformity->same_for_unit(instruction) ||
+               is_read_by_lanes(instruction);
+    for (std::size_t i = 0; i < stops.size(); ++i) {
+      if (std::find(needed_[i].begin(), needed_[i].end(), &instruction) != needed_[i].end()) {
+        kept = true;
+        own = own || uniformity->is_overtaken(instruction, *stops[i].call);
+      }
+    }
     if (kept && !is_computed_again(instruction)) {
-      const bool own = is_read_by_lanes(instruction);
-      place(layout, instruction,
-            !own && uniformity != nullptr && uniformity->same_for_unit(instruction));
+      place(layout, instruction, /*of_unit=*/!own);
     }
   }
 }
