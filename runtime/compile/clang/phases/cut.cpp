@@ -20,6 +20,7 @@ namespace ws::clang_engine {
 namespace {
 
 constexpr unsigned kIdParameters = 4;  ///< Block*, x, y, z.
+/// Its upper half, of 32 bits, is no small number either, whatever its type is.
 constexpr std::uint64_t kNonsense = 0x5ca1ab1e0ddba115;
 
 /// A value of the kernel, and what it is when the phase begins.
@@ -42,9 +43,6 @@ class PhaseCutter {
     llvm::CloneFunctionInto(phase_.function, &source_.thread, map_,
                             llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
     make_entry();
-    if (number_ == 0) {
-      keep_nonsense();
-    }
     read_lanes();
     for (llvm::ReturnInst* end : returns) {
       llvm::BasicBlock* block = end->getParent();
@@ -166,29 +164,46 @@ class PhaseCutter {
                        layout.getTypeAllocSize(type_in_slot(value.getType())));
   }
 
+  /// The stops that a thread has come to of those behind which lanes read from each other.
+  llvm::Value* meetings_of(llvm::IRBuilder<>& builder, llvm::Value* thread) {
+    return thread_slot(builder, thread, source_.values.meetings_at(), 4);
+  }
+
+  /// All lanes of a whole warp have come to the stop before. Where a thread runs alone, the block
+  /// may have no such lane, which gives the reader's own value, or it has ended or gone another
+  /// way, which gives nonsense, as it does on fibers.
   void read_lanes() {
-    for (llvm::CallInst* read : lane_reads(source_.thread)) {
+    const std::vector<llvm::CallInst*> reads = lane_reads(source_.thread);
+    if (reads.empty()) {
+      return;
+    }
+    llvm::IRBuilder<> start(phase_.function->getEntryBlock().getTerminator());
+    llvm::Type* word = start.getInt32Ty();
+    if (number_ == 0) {
+      start.CreateStore(start.getInt32(0), meetings_of(start, thread_));
+    }
+    llvm::Value* threads = threads_of_block(start);
+    llvm::Value* own = start.CreateLoad(word, meetings_of(start, thread_));
+    llvm::Value* whole = start.CreateNot(place().alone);
+    for (llvm::CallInst* read : reads) {
       const auto& value = *llvm::cast<llvm::Instruction>(read->getArgOperand(0));
       llvm::CallInst* copy = copy_of(read);
       llvm::IRBuilder<> builder(copy);
-      const LaneRead from = source_of_read(builder, *copy, thread_, place().alone);
-      llvm::Value* kept = builder.CreateLoad(value.getType(), address(builder, value, from.thread));
-      copy->replaceAllUsesWith(builder.CreateSelect(from.exists, kept, copy->getArgOperand(0)));
+      llvm::Value* thread = source_of_read(builder, *copy, thread_);
+      llvm::Value* kept = builder.CreateLoad(value.getType(), address(builder, value, thread));
+      llvm::Value* behind =
+          builder.CreateSub(builder.CreateLoad(word, meetings_of(builder, thread)), own);
+      llvm::Value* came =
+          builder.CreateOr(whole, builder.CreateICmpSGE(behind, builder.getInt32(0)));
+      llvm::Value* exists = builder.CreateOr(whole, builder.CreateICmpULT(thread, threads));
+      llvm::Value* given = builder.CreateSelect(came, kept, nonsense(*value.getType()));
+      copy->replaceAllUsesWith(builder.CreateSelect(exists, given, copy->getArgOperand(0)));
       copy->eraseFromParent();
     }
   }
 
-  /// A lane that ends before it has a value that others read gives nonsense, as it does on fibers.
-  void keep_nonsense() {
-    llvm::SmallSetVector<const llvm::Instruction*, 8> values;
-    for (const llvm::CallInst* read : lane_reads(source_.thread)) {
-      values.insert(llvm::cast<llvm::Instruction>(read->getArgOperand(0)));
-    }
-    llvm::IRBuilder<> builder(phase_.function->getEntryBlock().getTerminator());
-    for (const llvm::Instruction* value : values) {
-      builder.CreateStore(llvm::ConstantInt::get(value->getType(), kNonsense),
-                          address(builder, *value, thread_));
-    }
+  static llvm::Value* nonsense(llvm::Type& type) {
+    return llvm::ConstantInt::get(&type, kNonsense >> (64 - type.getIntegerBitWidth()));
   }
 
   llvm::Value* computed_again(llvm::IRBuilder<>& builder, const llvm::Value* value) {
@@ -224,6 +239,11 @@ class PhaseCutter {
         kept = type == value->getType() ? kept : builder.CreateZExt(kept, type);
         keeps_.emplace_back(value, builder.CreateStore(kept, address(builder, *value)));
       }
+    }
+    if (stop.read_behind) {
+      llvm::Value* count = meetings_of(builder, thread_);
+      llvm::Value* before = builder.CreateLoad(builder.getInt32Ty(), count);
+      builder.CreateStore(builder.CreateAdd(before, builder.getInt32(1)), count);
     }
     llvm::BasicBlock* block = call->getParent();
     block->getTerminator()->eraseFromParent();

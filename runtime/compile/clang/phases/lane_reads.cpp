@@ -11,6 +11,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
+#include "runtime/compile/clang/phases/crossed_arms.h"
 #include "runtime/compile/clang/phases/exchange.h"
 #include "runtime/compile/clang/phases/records.h"
 #include "runtime/compile/clang/phases/warp_starts.h"
@@ -65,10 +66,11 @@ llvm::Instruction* given_by_number(const Stop& stop) {
 /// may become a read is none until it is known to stay.
 class Meetings {
  public:
-  Meetings(llvm::Function& function, const std::vector<Stop>& stops,
+  Meetings(llvm::Function& function, const std::vector<Stop>& stops, Uniformity& uniformity,
            llvm::FunctionAnalysisManager& analyses)
       : dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)),
         behind_(analyses.getResult<llvm::PostDominatorTreeAnalysis>(function)),
+        arms_(function, stops, uniformity, behind_),
         loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
         evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)) {
     for (const Stop& stop : stops) {
@@ -87,32 +89,53 @@ class Meetings {
     }
   }
 
-  /// Whether all lanes that come to `shuffle` have met since they computed `value`, and meet again
+  /// A meeting over which all lanes that come to `shuffle` have kept `value`; they meet again
   /// before they compute it anew. Moves the computation before a meeting where that makes it so.
-  [[nodiscard]] bool keep(llvm::Instruction& value, const llvm::BasicBlock& shuffle) const {
-    return std::any_of(of_warps_.begin(), of_warps_.end(), [&](llvm::BasicBlock* meeting) {
-      llvm::BasicBlock& made = *value.getParent();
-      if (!dominators_.dominates(meeting, &shuffle) || !behind_.dominates(&shuffle, meeting) ||
-          !as_often(*meeting, shuffle)) {
-        return false;
-      }
-      if (&made != meeting && dominators_.dominates(&made, meeting)) {
-        return keep_over(made, *meeting, shuffle);
-      }
-      llvm::BasicBlock& before = *meeting->getSinglePredecessor();
-      std::vector<llvm::Instruction*> parts;
-      if (!is_known_at(value, before, parts) || !keep_over(before, *meeting, shuffle)) {
-        return false;
-      }
-      for (llvm::Instruction* part : parts) {
-        part->moveBefore(before.getTerminator());
-      }
-      return true;
-    });
+  /// @return  Null: there is none.
+  [[nodiscard]] const llvm::BasicBlock* keep(llvm::Instruction& value,
+                                             const llvm::BasicBlock& shuffle) const {
+    if (arms_.contains(shuffle)) {
+      return nullptr;
+    }
+    const auto found =
+        std::find_if(of_warps_.begin(), of_warps_.end(), [&](llvm::BasicBlock* meeting) {
+          return lead_to(*meeting, shuffle) && keep_from(value, *meeting, shuffle);
+        });
+    return found == of_warps_.end() ? nullptr : *found;
   }
 
  private:
   using Blocks = std::set<const llvm::BasicBlock*>;
+
+  /// Whether all lanes that pass `meeting` come to `shuffle` before they end or meet again, and no
+  /// others do.
+  [[nodiscard]] bool lead_to(const llvm::BasicBlock& meeting,
+                             const llvm::BasicBlock& shuffle) const {
+    Blocks before_shuffle = all_;
+    before_shuffle.insert(&shuffle);
+    return !arms_.contains(meeting) && dominators_.dominates(&meeting, &shuffle) &&
+           behind_.dominates(&shuffle, &meeting) && as_often(meeting, shuffle) &&
+           std::none_of(all_.begin(), all_.end(), [&](const llvm::BasicBlock* next) {
+             return reaches(meeting, *next, before_shuffle);
+           });
+  }
+
+  [[nodiscard]] bool keep_from(llvm::Instruction& value, llvm::BasicBlock& meeting,
+                               const llvm::BasicBlock& shuffle) const {
+    llvm::BasicBlock& made = *value.getParent();
+    if (&made != &meeting && dominators_.dominates(&made, &meeting)) {
+      return keep_over(made, meeting, shuffle);
+    }
+    llvm::BasicBlock& before = *meeting.getSinglePredecessor();
+    std::vector<llvm::Instruction*> parts;
+    if (!is_known_at(value, before, parts) || !keep_over(before, meeting, shuffle)) {
+      return false;
+    }
+    for (llvm::Instruction* part : parts) {
+      part->moveBefore(before.getTerminator());
+    }
+    return true;
+  }
 
   /// The same for a value that is computed in block `made`.
   [[nodiscard]] bool keep_over(const llvm::BasicBlock& made, const llvm::BasicBlock& meeting,
@@ -129,8 +152,10 @@ class Meetings {
         std::find(parts.begin(), parts.end(), &value) != parts.end()) {
       return true;
     }
+    // It was found that lanes keep what they read already where it is made now.
     if (llvm::isa<llvm::PHINode>(value) || value.mayReadOrWriteMemory() ||
-        !llvm::isSafeToSpeculativelyExecute(&value) || parts.size() >= kMostMoved) {
+        !llvm::isSafeToSpeculativelyExecute(&value) || is_read_by_lanes(value) ||
+        parts.size() >= kMostMoved) {
       return false;
     }
     for (llvm::Value* operand : value.operands()) {
@@ -179,6 +204,7 @@ class Meetings {
 
   const llvm::DominatorTree& dominators_;
   const llvm::PostDominatorTree& behind_;
+  const CrossedArms arms_;
   const llvm::LoopInfo& loops_;
   llvm::ScalarEvolution& evolution_;
   Blocks all_;
@@ -187,18 +213,25 @@ class Meetings {
 
 }  // namespace
 
-void make_lane_reads(llvm::Function& function, std::vector<Stop>& stops,
+bool make_lane_reads(llvm::Function& function, std::vector<Stop>& stops, Uniformity& uniformity,
                      llvm::FunctionAnalysisManager& analyses) {
-  Meetings meetings(function, stops, analyses);
+  if (std::none_of(stops.begin(), stops.end(),
+                   [](const Stop& stop) { return given_by_number(stop) != nullptr; })) {
+    return false;
+  }
+  Meetings meetings(function, stops, uniformity, analyses);
+  std::set<const llvm::BasicBlock*> used;
   std::erase_if(stops, [&](const Stop& stop) {
     llvm::Instruction* value = given_by_number(stop);
     if (value == nullptr) {
       return false;
     }
-    if (!meetings.keep(*value, *stop.call->getParent())) {
+    const llvm::BasicBlock* meeting = meetings.keep(*value, *stop.call->getParent());
+    if (meeting == nullptr) {
       meetings.add(stop);
       return false;
     }
+    used.insert(meeting);
     llvm::IRBuilder<> builder(stop.call);
     llvm::Value* read = builder.CreateCall(lane_read(*function.getParent(), value->getType()),
                                            {value, stop.call->getArgOperand(kFromArgument)});
@@ -206,6 +239,10 @@ void make_lane_reads(llvm::Function& function, std::vector<Stop>& stops,
     stop.call->eraseFromParent();
     return true;
   });
+  for (Stop& stop : stops) {
+    stop.read_behind = used.contains(stop.call->getParent());
+  }
+  return !used.empty();
 }
 
 bool is_read_by_lanes(const llvm::Value& value) {
@@ -224,21 +261,21 @@ std::vector<llvm::CallInst*> lane_reads(llvm::Function& function) {
   return found;
 }
 
-LaneRead source_of_read(llvm::IRBuilder<>& builder, const llvm::CallInst& read, llvm::Value* number,
-                        llvm::Value* alone) {
-  llvm::Type* wide = number->getType();
+llvm::Value* source_of_read(llvm::IRBuilder<>& builder, const llvm::CallInst& read,
+                            llvm::Value* number) {
   llvm::Value* first = builder.CreateAnd(number, ~std::uint64_t{kWarpLanes - 1});
   llvm::Value* lane = builder.CreateAnd(read.getArgOperand(1), kWarpLanes - 1);
-  llvm::Value* thread = builder.CreateOr(first, builder.CreateZExt(lane, wide));
+  return builder.CreateOr(first, builder.CreateZExt(lane, number->getType()));
+}
+
+llvm::Value* threads_of_block(llvm::IRBuilder<>& builder) {
   llvm::Value* threads = builder.getInt64(1);
   for (unsigned axis = 0; axis < 3; ++axis) {
     llvm::Value* size =
         block_field(builder, cpu_abi::kBlockDimOffset + 4 * axis, builder.getInt32Ty());
-    threads = builder.CreateMul(threads, builder.CreateZExt(size, wide));
+    threads = builder.CreateMul(threads, builder.CreateZExt(size, builder.getInt64Ty()));
   }
-  return {
-      .thread = thread,
-      .exists = builder.CreateOr(builder.CreateNot(alone), builder.CreateICmpULT(thread, threads))};
+  return threads;
 }
 
 }  // namespace ws::clang_engine

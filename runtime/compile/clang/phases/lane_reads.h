@@ -10,15 +10,17 @@
 #include <llvm/IR/PassManager.h>
 
 #include "runtime/compile/clang/phases/stops.h"
+#include "runtime/compile/clang/phases/uniform.h"
 
 namespace ws::clang_engine {
 
 /// Makes calls of a function of its own from shuffles among all lanes of a warp, where between the
 /// value's computation and the shuffle all lanes meet at another stop, and again before the value
-/// is computed anew. Only where all lanes that pass the other stop come to the shuffle: one that
-/// some of them miss stays one, and is reported. Takes them out of `stops`, which have blocks of
-/// their own.
-void make_lane_reads(llvm::Function& function, std::vector<Stop>& stops,
+/// is computed anew. Only where all lanes that pass the other stop come to the shuffle next: one
+/// that some of them miss stays one, and is reported. Takes them out of `stops`, which have blocks
+/// of their own.
+/// @return  False: there are none, and nothing has changed.
+bool make_lane_reads(llvm::Function& function, std::vector<Stop>& stops, Uniformity& uniformity,
                      llvm::FunctionAnalysisManager& analyses);
 
 /// True for a value that other lanes read: each thread has a slot for it.
@@ -27,15 +29,12 @@ bool is_read_by_lanes(const llvm::Value& value);
 /// The calls that read values of other lanes: their first argument is the value.
 std::vector<llvm::CallInst*> lane_reads(llvm::Function& function);
 
-struct LaneRead {
-  llvm::Value* thread = nullptr;  ///< The number in its block of the thread that is read, i64.
-  llvm::Value* exists =
-      nullptr;  ///< False: the block has no such thread, and the reader's own value counts.
-};
-
+/// The number in its block of the thread that is read, i64.
 /// @param number  Of the thread that reads, i64.
-/// @param alone   As a phase has it: without it the warp is whole.
-LaneRead source_of_read(llvm::IRBuilder<>& builder, const llvm::CallInst& read, llvm::Value* number,
-                        llvm::Value* alone);
+llvm::Value* source_of_read(llvm::IRBuilder<>& builder, const llvm::CallInst& read,
+                            llvm::Value* number);
+
+/// The threads of the block, i64.
+llvm::Value* threads_of_block(llvm::IRBuilder<>& builder);
 
 }  // namespace ws::clang_engine

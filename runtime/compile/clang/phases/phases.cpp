@@ -154,15 +154,15 @@ std::optional<CutKernel> cut_into_phases(llvm::Function& thread, std::size_t num
   std::unique_ptr<Uniformity> uniformity;
   CutKernel cut;
   if (stops) {
-    {
-      llvm::PassBuilder builder(&target);
-      Analyses analyses(builder);
-      make_lane_reads(*copy.function, *stops, analyses.functions);
-    }
     cut.code.warps =
         std::any_of(stops->begin(), stops->end(), [](const Stop& stop) { return stop.what.warp; });
     cut.code.aligned = cut.code.warps && insert_warp_starts(*copy.function);
     uniformity = std::make_unique<Uniformity>(*copy.function, cut.code.aligned);
+    llvm::PassBuilder builder(&target);
+    Analyses analyses(builder);
+    if (make_lane_reads(*copy.function, *stops, *uniformity, analyses.functions)) {
+      uniformity = std::make_unique<Uniformity>(*copy.function, cut.code.aligned);
+    }
     remove_parted_cuts(*copy.function, *stops, *uniformity);
   }
   if (!stops || stops->empty()) {

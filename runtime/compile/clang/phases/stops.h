@@ -20,6 +20,8 @@ struct Stop {
   /// A cut in a loop that threads of a unit may leave at different times, or reach at such: one
   /// that runs alone goes on to its next round by itself.
   bool alone = false;
+  /// Behind it lanes read what others have kept (lane_reads.h).
+  bool read_behind = false;
   /// Behind an exchange between all lanes of a warp all of them go on together, in any case: no
   /// guard may send them on one by one.
   bool stay_together = false;

@@ -85,6 +85,12 @@ CarriedValues::CarriedValues(llvm::Function& function, const std::vector<Stop>& 
       place(layout, instruction, /*of_unit=*/!own);
     }
   }
+  if (std::any_of(stops.begin(), stops.end(), [](const Stop& stop) { return stop.read_behind; })) {
+    constexpr std::uint64_t bytes = 4;
+    thread_bytes_ = llvm::alignTo(thread_bytes_, bytes);
+    meetings_at_ = cpu_abi::kPhaseValues + thread_bytes_;
+    thread_bytes_ += bytes;
+  }
 }
 
 void CarriedValues::find_needed(llvm::Function& function, const std::vector<Stop>& stops) {

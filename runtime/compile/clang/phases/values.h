@@ -43,6 +43,10 @@ class CarriedValues {
   /// nothing where they do not carry it.
   [[nodiscard]] std::optional<Slot> slot_over(std::size_t number, const llvm::Value& value) const;
 
+  /// Where a thread counts the stops behind which lanes read from each other, as an i32 at an
+  /// offset as in Slot.
+  [[nodiscard]] std::uint64_t meetings_at() const { return meetings_at_; }
+
   [[nodiscard]] std::uint64_t thread_bytes() const { return thread_bytes_; }
 
   [[nodiscard]] std::uint64_t unit_bytes() const { return unit_bytes_; }
@@ -55,6 +59,7 @@ class CarriedValues {
   std::vector<std::vector<llvm::Instruction*>> needed_;
   std::map<const llvm::Instruction*, Slot> slots_;
   mutable std::map<const llvm::Value*, std::size_t> costs_;
+  std::uint64_t meetings_at_ = 0;
   std::uint64_t thread_bytes_ = 0;
   std::uint64_t unit_bytes_ = 0;
 };
