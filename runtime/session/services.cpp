@@ -8,6 +8,7 @@
 #include "runtime/base/parallel.h"
 #include "runtime/broker/pg_broker.h"
 #include "runtime/compile/gpu_libraries.h"
+#include "runtime/compile/paused_entries.h"
 #include "runtime/compile/shader_service.h"
 #include "runtime/compile/toolkit.h"
 #include "runtime/device/alike.h"
@@ -125,7 +126,8 @@ CompileStore::Options cache_options(const ServicesOptions& options) {
   CompileStore::Options cache{.folder = options.data_dir / kStoreFolder,
                               .max_bytes = options.cache_bytes};
   if (options.shared_cache) {
-    cache.shared = std::make_shared<SharedCache>(options.store, options.shared_cache->folder);
+    cache.shared = std::make_shared<PausedEntries>(
+        std::make_shared<SharedCache>(options.store, options.shared_cache->folder));
     cache.secret = options.shared_cache->secret;
   }
   return cache;
