@@ -1,18 +1,27 @@
 #include "runtime/session/shared_cache.h"
 
 #include "runtime/base/files.h"
+#include "runtime/base/log.h"
 #include "runtime/compile/store_file.h"
+#include "runtime/compile/store_folder.h"
 
 namespace ws {
 namespace {
 
 constexpr std::size_t kConnections = 2;
 constexpr std::uint64_t kPutsBetweenTrims = 64;
+constexpr std::uint64_t kFilesBetweenTrims = 16;
 
-/// A note of a use is a write: one a day is enough to know which entries nobody uses.
-constexpr const char* kNoteUse =
-    "UPDATE shared_entries SET used_at = now() WHERE key = ? AND used_at < now() - interval '1 "
-    "day'";
+/// Somebody else may have written a longer one.
+constexpr const char* kFind =
+    "SELECT bytes FROM shared_entries WHERE key = ? AND length(bytes) <= ?";
+
+/// A note of a use is a write: one a day is enough to know which entries nobody uses. Nobody waits
+/// for it.
+constexpr const char* kNoteUse = R"sql(
+  UPDATE shared_entries SET used_at = now() WHERE key IN (
+    SELECT key FROM shared_entries WHERE key = ? AND used_at < now() - interval '1 day'
+    FOR UPDATE SKIP LOCKED))sql";
 
 constexpr const char* kTrim = R"sql(
   DELETE FROM shared_entries WHERE key IN (
@@ -22,16 +31,24 @@ constexpr const char* kTrim = R"sql(
     WHERE until > ?))sql";
 
 Result<std::optional<std::string>> find_row(Connection& connection, const std::string& key) {
-  WS_TRY(Statement row, connection.prepare("SELECT bytes FROM shared_entries WHERE key = ?"));
-  row.bind(key);
+  WS_TRY(Statement row, connection.prepare(kFind));
+  row.bind(key).bind(static_cast<std::int64_t>(SharedCache::kMostRowBytes));
   WS_TRY(const bool found, row.step());
   if (!found) {
     return std::nullopt;
   }
   std::optional<std::string> bytes = row.text(0);
-  WS_TRY(Statement use, connection.prepare(kNoteUse));
-  WS_CHECK(use.bind(key).run());
+  Result<Statement> use = connection.prepare(kNoteUse);
+  if (const Status noted = use ? use->bind(key).run() : fail(use.error()); !noted) {
+    log(LogLevel::kWarning, "compile", to_text(noted.error()));
+  }
   return bytes;
+}
+
+Status trim_folder(const std::filesystem::path& folder, std::int64_t most_bytes) {
+  WS_TRY([[maybe_unused]] const StoreUsage left,
+         trim_store(folder, static_cast<std::uint64_t>(most_bytes)));
+  return {};
 }
 
 }  // namespace
@@ -50,13 +67,22 @@ Result<std::optional<std::string>> SharedCache::find(const std::string& key) {
   if (row || folder_.empty() || !std::filesystem::exists(path, ignored)) {
     return row;
   }
-  WS_TRY(std::string bytes, read_file(path));
-  return bytes;
+  // Another machine may have deleted it meanwhile.
+  Result<std::string> bytes = read_file(path);
+  if (!bytes) {
+    log(LogLevel::kWarning, "compile", to_text(bytes.error()));
+    return std::nullopt;
+  }
+  return *std::move(bytes);
 }
 
 Status SharedCache::put(const std::string& key, std::string_view bytes) {
   if (bytes.size() > kMostRowBytes) {
-    return folder_.empty() ? Status() : write_entry(entry_path(folder_, key), bytes);
+    if (folder_.empty()) {
+      return {};
+    }
+    WS_CHECK(write_entry(entry_path(folder_, key), bytes));
+    return ++puts_ % kFilesBetweenTrims == 0 ? trim_folder(folder_, most_bytes_) : Status();
   }
   return connections_.use([&](Connection& connection) -> Status {
     WS_TRY(

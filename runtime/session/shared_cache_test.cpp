@@ -8,6 +8,7 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/test_stderr.h"
 #include "runtime/compile/store.h"
+#include "runtime/compile/store_folder.h"
 #include "tests/support/postgres_cluster.h"
 
 namespace ws {
@@ -54,6 +55,9 @@ class Shared {
         .shared = std::make_shared<SharedCache>(url_, folder ? folder_.path() / "large" : "", most),
         .secret = secret});
   }
+
+  /// Its rows, without the rest of a cache.
+  [[nodiscard]] SharedCache place() const { return {url_, "", 1 << 20U}; }
 
   void run(const std::string& sql) {
     auto connection = open_postgres(url_);
@@ -150,6 +154,47 @@ TEST_SUITE("session.shared_cache") {
     one->flush();
     CHECK(one->find(kKey) != nullptr);
     CHECK(log.text().find("shared_entries") != std::string::npos);
+  }
+
+  TEST_CASE("a row that is too long is not read") {
+    Shared shared;
+    if (shared.left_out()) {
+      return;
+    }
+    SharedCache place = shared.place();
+    const std::string longest(SharedCache::kMostRowBytes, 'k');
+    REQUIRE(place.put(kKey, longest).has_value());
+    CHECK(place.find(kKey).value() == longest);
+    shared.run("UPDATE shared_entries SET bytes = bytes || '\\x00'::bytea");
+    CHECK_FALSE(place.find(kKey).value().has_value());
+  }
+
+  TEST_CASE("an entry is found where its use cannot be noted") {
+    Shared shared;
+    if (shared.left_out()) {
+      return;
+    }
+    const StderrPipe log;
+    SharedCache place = shared.place();
+    REQUIRE(place.put(kKey, "kernel").has_value());
+    shared.run("UPDATE shared_entries SET used_at = now() - interval '2 days'");
+    shared.run(
+        "CREATE FUNCTION no_use() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "RAISE EXCEPTION 'no use'; END $$");
+    shared.run(
+        "CREATE TRIGGER no_use BEFORE UPDATE ON shared_entries "
+        "FOR EACH ROW EXECUTE FUNCTION no_use()");
+    CHECK(place.find(kKey).value() == "kernel");
+    CHECK(log.text().find("no use") != std::string::npos);
+  }
+
+  TEST_CASE("the folder of large entries does not grow without end") {
+    TestFolder folder;
+    SharedCache cache("postgres://nobody@localhost/none", folder.path(), 3 << 20U);
+    for (int i = 0; i < 16; ++i) {
+      REQUIRE(cache.put(sha256_hex(std::to_string(i)), std::string(1 + (1 << 20U), 'k')));
+    }
+    CHECK(store_usage(folder.path()).value().entries == 2);
   }
 
   TEST_CASE("what nobody has used for long goes when there is too much") {
