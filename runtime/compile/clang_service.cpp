@@ -12,11 +12,13 @@
 namespace ws {
 namespace {
 
-/// The instruction sets of this processor, which the CPU engine compiles for: a data folder may be
-/// on several machines.
+/// The instruction sets that programs may use here, which the CPU engine compiles for: a data
+/// folder may be on several machines. The processor may have more of them than its system saves.
 std::string processor_features() {
   constexpr unsigned extended = 7;
-  std::string text;
+  std::string text = __builtin_cpu_supports("x86-64-v4") != 0   ? "4 "
+                     : __builtin_cpu_supports("x86-64-v3") != 0 ? "3 "
+                                                                : "2 ";
   for (const unsigned leaf : {1U, extended}) {
     unsigned a = 0;
     unsigned b = 0;
