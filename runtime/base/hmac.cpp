@@ -23,7 +23,8 @@ std::string hmac_hex(std::string_view secret, std::string_view text) {
 }
 
 bool same_signature(std::string_view left, std::string_view right) {
-  unsigned differ = left.size() == right.size() ? 0U : 1U;
+  // Where OpenSSL makes no signature, no text has one.
+  unsigned differ = left.size() == right.size() && !left.empty() ? 0U : 1U;
   for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
     differ |= static_cast<unsigned>(left[i] ^ right[i]);
   }

@@ -21,6 +21,7 @@ TEST_SUITE("base.hmac") {
     CHECK_FALSE(same_signature("abc", "abd"));
     CHECK_FALSE(same_signature("abc", "ab"));
     CHECK_FALSE(same_signature("", "a"));
+    CHECK_FALSE(same_signature("", ""));
   }
 
   TEST_CASE("hex digits are bytes") {
