@@ -20,12 +20,35 @@ fs::path library_of(const fs::path& folder) {
   return folder / "_C" / "libtriton.so";
 }
 
+/// The package's own code, which somebody may have changed.
+Result<std::string> code_stamp(const fs::path& folder, Stamp stamp) {
+  std::vector<std::string> stamps;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code unreadable;
+    if (entry->path().extension() == ".py" && entry->is_regular_file(unreadable)) {
+      WS_TRY(const std::string code, file_stamp(entry->path(), stamp));
+      stamps.push_back(entry->path().lexically_relative(folder).string() + " " + code);
+    }
+  }
+  if (error) {
+    return fail(ErrorCode::kIo, "cannot list Triton's folder", {}, error.message());
+  }
+  std::sort(stamps.begin(), stamps.end());
+  std::string text;
+  for (const std::string& code : stamps) {
+    text += code;
+  }
+  return text;
+}
+
 Result<std::string> triton_identity(const std::string& executable, const TritonKit& kit,
                                     Stamp stamp) {
   WS_TRY(const std::string worker, library_stamp(executable, stamp));
   WS_TRY(const std::string python, library_stamp(kit.interpreter, stamp));
   WS_TRY(const std::string library, library_stamp(library_of(kit.folder), stamp));
-  WS_TRY(const std::string package, file_stamp(fs::path(kit.folder) / "__init__.py", stamp));
+  WS_TRY(const std::string package, code_stamp(kit.folder, stamp));
   return sha256_hex(worker + python + library + package);
 }
 
