@@ -97,14 +97,14 @@ class Launcher {
   std::vector<std::unique_ptr<WarpProfiler>> profilers_;  ///< By thread; none in other builds.
   std::unique_ptr<RaceWatch> watch_;                      ///< Null in other than watched builds.
   std::vector<BlockSpace> memory_;                        ///< By thread.
-  std::vector<std::jthread> helpers_;
   std::mutex mutex_;
-  std::condition_variable changed_;  ///< Helpers wait for a launch.
-  std::condition_variable done_;     ///< The caller of run() waits for helpers.
-  Launch* launch_ = nullptr;         // guarded by mutex_
-  std::uint64_t generation_ = 0;     // guarded by mutex_
-  unsigned busy_helpers_ = 0;        // guarded by mutex_
-  bool stopping_ = false;            // guarded by mutex_
+  std::condition_variable changed_;    ///< Helpers wait for a launch.
+  std::condition_variable done_;       ///< The caller of run() waits for helpers.
+  Launch* launch_ = nullptr;           // guarded by mutex_
+  std::uint64_t generation_ = 0;       // guarded by mutex_
+  unsigned busy_helpers_ = 0;          // guarded by mutex_
+  bool stopping_ = false;              // guarded by mutex_
+  std::vector<std::jthread> helpers_;  ///< The last member: they use the others until they end.
 };
 
 }  // namespace ws::cpu
