@@ -6,8 +6,8 @@
 
 namespace ws::test {
 
-/// What becomes of a kernel of four blocks of 32 threads, by lift_to_ir and verify_ir in the mode
-/// `typed`: "right", the reason why it is not lifted, or what verify_ir finds.
+/// Lifts a kernel of four blocks of 32 threads, and verifies the program in the mode `typed`. Gives
+/// "right", the reason why it is not lifted, or what verify_ir finds.
 /// @param body  Knows `i`, the thread's own element of `a`, `b` (floats), `k` (ints from -100 to
 /// 100), and of the outputs `c` and `d`, which are 0; `lane`; `x`, a number; `n`, 128; and `s`, 0.
 /// @param declarations  Before the kernel.

@@ -49,7 +49,7 @@ TEST_SUITE("tools.lift_statements") {
         {"auto f = [&](float v) { c[i] = v; };\n  a[i] > 0 ? f(a[i]) : f(1);", "right", ""},
         {"a[i] > 0 ? f(c, i, a[i]) : f(c, i, 1);", "right",
          "__device__ void f(float* c, int i, float v) { c[i] = v; }"},
-        {"s = a[i];\n  (lane & 1) ? (void)(s = 1) : (void)0;\n  c[i] = s;", "right", ""},
+        {"s = a[i];\n  i < n - 3 ? (void)(s = 1) : (void)0;\n  c[i] = s;", "right", ""},
         {"s = a[i];\n  x > 1 ? (void)(c[i] = s) : (void)(d[i] = s);", "right", ""},
         {"b[i] > 0 ? (a[i] > 0 ? (void)(s = 1) : (void)(s = 2)) : (void)(s = 3);\n  c[i] = s;",
          "right", ""},
