@@ -55,9 +55,10 @@ std::string right_warp_program(const Json& kernel, const Json& problem) {
   return made.lift["ir"];
 }
 
-bool is_noticed(const Json& kernel, const Json& problem) {
+std::string outcome_of_warps(const Json& kernel, const Json& problem) {
   const WarpLift made = lift_of(kernel, problem);
-  return made.lift["verdict"] != "lifted" || verified(made)["verdict"] != "ok";
+  return made.lift["verdict"] == "lifted" ? verified(made)["verdict"]
+                                          : made.lift["not_lifted"].at(0)["why"];
 }
 
 std::string first_reason(const std::string& body) {

@@ -38,9 +38,8 @@ WarpLift lift_of(const Json& kernel, const Json& problem = warp_product());
 /// The program of a kernel, which has to compute what the problem's reference does.
 std::string right_warp_program(const Json& kernel, const Json& problem = warp_product());
 
-/// Whether a mistake in a kernel is noticed: it is not lifted, or its program computes something
-/// else.
-bool is_noticed(const Json& kernel, const Json& problem = warp_product());
+/// The verdict on a kernel's program beside the problem's reference, or why there is no program.
+std::string outcome_of_warps(const Json& kernel, const Json& problem = warp_product());
 
 /// The first reason for which a kernel of this body is not lifted.
 std::string first_reason(const std::string& body);

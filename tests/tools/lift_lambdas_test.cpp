@@ -144,7 +144,7 @@ TEST_SUITE("tools.lift_lambdas") {
                    "    load_matrix_sync(x, a + at + from, k);\n"
                    "    load_matrix_sync(y, b + from * n + column, n);\n  };\n",
                    "    load(p);\n    mma_sync(sum, x, y, sum);\n"));
-    CHECK(is_noticed(by_lambdas(load + both, "    both(0);\n")));
+    CHECK(outcome_of_warps(by_lambdas(load + both, "    both(0);\n")) == "incorrect");
   }
 
   TEST_CASE("a lambda expression may change what is around it, in every call") {
@@ -174,7 +174,8 @@ TEST_SUITE("tools.lift_lambdas") {
   TEST_CASE("an array of bytes has elements of the type that is copied to it") {
     const std::string wait = "asm volatile(\"cp.async.wait_all;\");";
     right_warp_program(warp_kernel(in_bytes("512", wait)));
-    CHECK(is_noticed(warp_kernel(in_bytes("528", wait))));
+    CHECK(outcome_of_warps(warp_kernel(in_bytes("528", wait))) ==
+          "`s[256]` is read before it is written");
     CHECK(first_reason(in_bytes("512", "")) == "`s` is read while a copy to it may be under way");
   }
 
@@ -182,8 +183,10 @@ TEST_SUITE("tools.lift_lambdas") {
     const std::string program =
         right_warp_program(attention("__expf(weight[e] - most[e / 2])"), attention_problem());
     CHECK_MESSAGE(program.find("exp(score - most_)") != std::string::npos, program);
-    CHECK(is_noticed(attention("__expf(weight[e] - before[e / 2])"), attention_problem()));
-    CHECK(is_noticed(attention("__expf(weight[e] - most[1 - e / 2])"), attention_problem()));
+    CHECK(outcome_of_warps(attention("__expf(weight[e] - before[e / 2])"), attention_problem()) ==
+          "`most` is used after it was given another value");
+    CHECK(outcome_of_warps(attention("__expf(weight[e] - most[1 - e / 2])"), attention_problem()) ==
+          "`most` is exchanged between threads in an unknown way");
   }
 }
 
