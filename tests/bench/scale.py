@@ -259,4 +259,5 @@ def main():
             database.kill()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -84,7 +84,7 @@ TEST_SUITE("tools.lower_elements") {
                          {"from", 68},
                          {"text",
                           "#pragma unroll\n"
-                          "    for (int e = 0; e < 2; ++e) {\n"
+                          "    for (int e = 0; e < BN / 128; ++e) {\n"
                           "#pragma unroll\n"
                           "      for (int f = 0; f < 64; ++f) {\n"
                           "        acc[e][f] = fmaxf(acc[e][f], 0.0f);\n"
@@ -102,11 +102,11 @@ TEST_SUITE("tools.lower_elements") {
     CHECK(edits[0]["from"] == 164);
     CHECK(edits[0]["text"] ==
           "#pragma unroll\n"
-          "    for (int e = 0; e < 64; ++e) {\n"
+          "    for (int e = 0; e < BN / 2; ++e) {\n"
           "      const int row = e / 2 % 2 * 8 + threadIdx.x / 4 % 8 + threadIdx.x / 32 % 4 * 16;\n"
           "      const int col = e % 2 + e / 4 * 8 + threadIdx.x % 4 * 2;\n"
-          "      x[e] = col + j * 128 <= row + (int)blockIdx.x * 128 + (int)(threadIdx.x / 128) * "
-          "64 ? x[e] : -INFINITY;\n"
+          "      x[e] = col + j * 128 <= row0 + row + (int)(threadIdx.x / 128) * 64 ? x[e] : "
+          "-INFINITY;\n"
           "    }");
     CHECK(sent_verdict(tma(), behind_mask(kCausal)) == "passed ");
   }
@@ -122,7 +122,7 @@ TEST_SUITE("tools.lower_elements") {
     const Json edits = asked(tma(), target)["proposal"]["edits"];
     REQUIRE(edits.size() == 2);
     CHECK(edits[0]["text"] ==
-          "  const int tiles = min((t + 128 - 1) / 128, (row0 + 128 + 128 - 1) / 128);");
+          "  const int tiles = min((t + BN - 1) / BN, (row0 + 128 + 128 - 1) / 128);");
     CHECK(sent_verdict(tma(), target) == "passed ");
     // One tile less would leave out keys that weigh something.
     const std::string fewer = with_text(
@@ -161,11 +161,23 @@ TEST_SUITE("tools.lower_elements") {
     CHECK(proposal["edits"][0]["text"] ==
           "                                            int k, const float* bias) {");
     CHECK(proposal["edits"][1]["text"].get<std::string>().find(
-              "acc[e][f] = acc[e][f] + ((int)blockIdx.y * 256 + col_ < n ? "
-              "bias[(int)blockIdx.y * 256 + col_] : 0.0f);") != std::string::npos);
+              "acc[e][f] = acc[e][f] + (col0 + col_ < n ? bias[col0 + col_] : 0.0f);") !=
+          std::string::npos);
     CHECK(output["next_steps"][0]["why"] ==
           "send the same call with `edits` and `set`: those of the proposal, or your own");
     CHECK(sent_verdict(gemm(), target, problem) == "passed ");
+  }
+
+  TEST_CASE("an edit that holds for the default parameters alone is not applied") {
+    if (!toolkit_is_here(kLeftOut)) {
+      return;
+    }
+    const std::string target = with_text(gemm().ir, "to(acc, \"f16\")", "to(acc * 0.5, \"f16\")");
+    Json edits = asked(gemm(), target)["proposal"]["edits"];
+    edits[0]["text"] = with_text(edits[0]["text"], "e < BN / 128", "e < 2");
+    const Json output = asked(gemm(), target, {{"edits", edits}});
+    CHECK(output["applied"] == false);
+    CHECK(output["reason"].get<std::string>().find("TILE_N = 128") != std::string::npos);
   }
 
   TEST_CASE("what has no form is no proposal, with its reason") {

@@ -3,6 +3,7 @@
 
 #include "runtime/base/audit.h"
 #include "runtime/kernel/form/edits.h"
+#include "runtime/kernel/plan/params.h"
 #include "tools/apply_transformation/lower.h"
 #include "tools/evidence/validation_job.h"
 #include "tools/kernels/compile_job.h"
@@ -142,19 +143,52 @@ class Attempt {
     return validate();
   }
 
+  /// With the defaults, and with some other parameters: an edit may hold for the defaults alone.
   Status verify() {
     made_.unchecked = true;
+    WS_CHECK(verify_at("", program_));
+    WS_TRY(const std::vector<Params> points, other_points());
+    for (const Params& params : points) {
+      if (made_.verdict != Verdict::kPassed) {
+        break;
+      }
+      const std::string at = "with " + point_text(params, edited_.kernel.defaults) + ": ";
+      context_.report(kLoweredValidateSpan.from, at + "running the program");
+      LiftChoice choice;
+      choice.params = params;
+      WS_TRY(const Lifting again, lift_kernel(services_, edited_, choice, context_.stop));
+      WS_CHECK(again.program.whole()
+                   ? verify_at(at, again.program.ir)
+                   : end(Verdict::kNotLifted, at + "the edited kernel is not lifted completely: " +
+                                                  why_not_whole(again.program)));
+    }
+    return {};
+  }
+
+  Result<std::vector<Params>> other_points() {
+    const Kernel& kernel = edited_.kernel;
+    if (kernel.params.empty()) {
+      return std::vector<Params>();
+    }
+    WS_TRY(const Workload workload, compile_workload(edited_, kernel.defaults));
+    return sample_points(edited_.problem, kernel, {workload}, kLoweringSamples, random_seed());
+  }
+
+  /// @param at  "with TILE = 32: "; empty for the defaults.
+  Status verify_at(const std::string& at, const std::string& program) {
     VerifyRequest request;
-    request.ir = program_;
+    request.ir = program;
     request.problem = step_.problem;
     request.seed = random_seed();
     WS_TRY(Verification verification, verify_program(services_, *step_.device, request, context_));
     if (verification.ok() || verification.end == ProgramEnd::kVerdict) {
-      WS_CHECK(end(verification.verdict, verification.message));
+      WS_CHECK(end(verification.verdict, (verification.ok() ? "" : at) + verification.message));
     } else {  // Its kind is a verdict of verify_ir alone.
-      WS_CHECK(end(Verdict::kRuntimeError, verification.word() + ": " + verification.message));
+      WS_CHECK(end(Verdict::kRuntimeError, at + verification.word() + ": " + verification.message));
     }
-    made_.verified = VerifiedProgram{std::move(request), std::move(verification)};
+    if (at.empty() || !verification.ok()) {
+      made_.verified = VerifiedProgram{std::move(request), std::move(verification)};
+    }
     return {};
   }
 

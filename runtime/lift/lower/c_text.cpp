@@ -155,15 +155,66 @@ bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t facto
   return true;
 }
 
-/// The kernel's own name for this integer; empty when it has none.
+/// The kernel's own name for this integer, or two that add up to it; empty when it has none.
+std::string CText::own_text(const Sum& sum) const {
+  const auto found = std::find_if(indices_.begin(), indices_.end(),
+                                  [&](const Index& index) { return index.sum == sum; });
+  return found == indices_.end() ? "" : found->c;
+}
+
+/// The integer by names of the kernel; empty: it has no such ones.
 std::string CText::index_text(ir::ExprId id) const {
   Sum sum;
   if (!add_to(program_, id, 1, sum)) {
     return {};
   }
-  const auto found = std::find_if(indices_.begin(), indices_.end(),
-                                  [&](const Index& index) { return index.sum == sum; });
-  return found == indices_.end() ? "" : found->c;
+  const std::string own = own_text(sum);
+  return own.empty() ? by_variables(std::move(sum)) : own;
+}
+
+/// The sum by variables of the kernel that are sums themselves, such as `row0` for
+/// `blockIdx.x * 128`: these are right for other parameters, too. Empty: there are none in it.
+std::string CText::by_variables(Sum sum) const {
+  std::string text;
+  for (const Index& index : indices_) {
+    const bool named = index.sum.size() == 1 &&
+                       (index.sum.begin()->second == 1 || index.sum.begin()->first.empty());
+    const bool within = !index.sum.empty() && !named && index.c.find(' ') == std::string::npos &&
+                        std::all_of(index.sum.begin(), index.sum.end(), [&](const auto& part) {
+                          const auto found = sum.find(part.first);
+                          return found != sum.end() && found->second == part.second;
+                        });
+    for (const auto& [atom, factor] : within ? index.sum : Sum()) {
+      sum.erase(atom);
+    }
+    text += within ? (text.empty() ? "" : " + ") + index.c : "";
+  }
+  if (text.empty()) {
+    return {};
+  }
+  const std::int64_t rest = sum[""];
+  sum.erase("");
+  for (const auto& [atom, factor] : sum) {
+    const std::string own = own_text(Sum{{atom, 1}});
+    if (own.empty()) {
+      return {};
+    }
+    const std::int64_t times = std::abs(factor);
+    text += (factor < 0 ? " - " : " + ") + own + (times == 1 ? "" : " * " + std::to_string(times));
+  }
+  return rest == 0 ? text : text + (rest < 0 ? " - " : " + ") + std::to_string(std::abs(rest));
+}
+
+Result<std::string> CText::scaled(ir::ExprId id, std::int64_t factor,
+                                  const std::string& plus) const {
+  Sum sum;
+  if (add_to(program_, id, factor, sum)) {
+    if (const std::string text = by_variables(sum); !text.empty()) {
+      return text + " + " + plus;
+    }
+  }
+  WS_TRY(const std::string text, of(id));
+  return operand_text(text, Level::kProduct) + " * " + std::to_string(factor) + " + " + plus;
 }
 
 /// Whether it is an index that the kernel has, or a sum of such ones, none of which is negative:
@@ -171,13 +222,10 @@ std::string CText::index_text(ir::ExprId id) const {
 bool CText::is_natural(ir::ExprId id) const {
   Sum sum;
   const auto known = [&](const auto& part) {
-    return part.second >= 0 && (part.first.empty() ||
-                                std::any_of(indices_.begin(), indices_.end(), [&](const auto& one) {
-                                  return one.sum == Sum{{part.first, 1}};
-                                }));
+    return part.second >= 0 && (part.first.empty() || !own_text(Sum{{part.first, 1}}).empty());
   };
-  return !index_text(id).empty() ||
-         (add_to(program_, id, 1, sum) && std::all_of(sum.begin(), sum.end(), known));
+  return add_to(program_, id, 1, sum) &&
+         (!own_text(sum).empty() || std::all_of(sum.begin(), sum.end(), known));
 }
 
 bool CText::is_integer(ir::ExprId id) const {

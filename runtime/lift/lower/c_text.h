@@ -28,6 +28,9 @@ class CText {
   /// @errors kUnsupported: it has no form, or an integer that the kernel lacks.
   Result<std::string> of(ir::ExprId id) const;
 
+  /// The text of `factor` times an integer, and `plus` more. @errors as of().
+  Result<std::string> scaled(ir::ExprId id, std::int64_t factor, const std::string& plus) const;
+
  private:
   /// An integer as a sum: factors by what they are factors of; "" for 1.
   using Sum = std::map<std::string, std::int64_t>;
@@ -40,6 +43,8 @@ class CText {
   [[nodiscard]] bool add_to(const ir::Program& program, ir::ExprId id, std::int64_t factor,
                             Sum& sum) const;
   [[nodiscard]] std::string index_text(ir::ExprId id) const;
+  [[nodiscard]] std::string by_variables(Sum sum) const;
+  [[nodiscard]] std::string own_text(const Sum& sum) const;
   [[nodiscard]] bool is_integer(ir::ExprId id) const;
   [[nodiscard]] bool is_natural(ir::ExprId id) const;
   [[nodiscard]] bool is_least_or_most(const ir::Expr& expr) const;

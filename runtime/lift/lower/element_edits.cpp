@@ -73,6 +73,8 @@ class Edits {
   Status integer(const ValueChange& change);
   Status inside(const ValueChange& change);
   Status elements(const ValueChange& change);
+  [[nodiscard]] std::vector<IndexText> integers_at(std::int32_t line) const;
+  [[nodiscard]] std::vector<std::string> extents(const ArrayVariable& array) const;
   Result<Window> lines_of_statement(const ValueChange& change) const;
   Result<Window> place_of(const ValueChange& change, VariableId array) const;
   Result<std::string> loop(const ValueChange& change, const RegisterTile& tile,
@@ -100,6 +102,55 @@ Result<Window> Edits::lines_of_statement(const ValueChange& change) const {
   return window;
 }
 
+/// The integers that text before `line` may use; for one that the program computes, also its value.
+std::vector<IndexText> Edits::integers_at(std::int32_t line) const {
+  std::vector<IndexText> integers = scope_.integers(line, kernel_.arguments);
+  const std::size_t count = integers.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::set<std::string> values;
+    const std::string name = integers[i].ir;
+    for (const ProgramLine& one : lifted_.lines) {
+      const std::string text(ws::trimmed(one.text));
+      if (text.starts_with(name + " = ")) {
+        values.insert(text.substr(name.size() + 3));
+      } else if (text.starts_with(name + " ") && text.find("= ") == name.size() + 2) {
+        values.insert({"", text});  // It changes.
+      }
+    }
+    if (values.size() == 1) {
+      integers.push_back({integers[i].c, *values.begin()});
+    }
+  }
+  return integers;
+}
+
+/// The sizes of an array as its declaration has them, which other parameters change with it; as
+/// numbers where they are not read there.
+std::vector<std::string> Edits::extents(const ArrayVariable& array) const {
+  const Variable& variable = kernel_.tree.variable(array.id);
+  std::vector<std::string> numbers;
+  for (const std::int64_t size : array.dims) {
+    numbers.push_back(std::to_string(size));
+  }
+  const std::string line =
+      variable.range.region == kNone
+          ? ""
+          : draft_.line_at(draft_.region_of(variable.range), variable.range.line);
+  std::size_t at = line.find(" " + variable.name + "[");
+  at += at == std::string::npos ? 0 : variable.name.size() + 1;
+  std::vector<std::string> texts;
+  while (at < line.size() && line[at] == '[') {
+    const std::size_t end = line.find(']', at);
+    const std::string text = line.substr(at + 1, end - at - 1);
+    if (end == std::string::npos || text.empty() || text.find('[') != std::string::npos) {
+      return numbers;
+    }
+    texts.push_back(text);
+    at = end + 1;
+  }
+  return texts.size() == numbers.size() ? texts : numbers;
+}
+
 /// One declaration can be a statement in each of several roles.
 Status Edits::integer(const ValueChange& change) {
   const NodeId initial = scope_.initial(change.name);
@@ -109,7 +160,11 @@ Status Edits::integer(const ValueChange& change) {
                    "its value");
   }
   const Range& range = kernel_.tree.node(initial).range;
-  CText c(target_.program, {}, scope_.integers(range.line, kernel_.arguments));
+  const ProgramLine& line = lifted_.lines[change.line];
+  const std::string was(ws::trimmed(line.text));
+  // Where the old value is a part of the new one, its text stays.
+  CText c(target_.program, {{was.substr(was.find(" = ") + 3), draft_.text_at(range)}},
+          integers_at(range.line));
   for (const auto& [name, value] : change.defined) {
     c.define(name, value);
   }
@@ -231,7 +286,7 @@ Result<std::string> Edits::loop(const ValueChange& change, const RegisterTile& t
   }
   const std::string row = scope_.unused("row");
   const std::string col = scope_.unused("col");
-  std::vector<IndexText> integers = scope_.integers(place.first, kernel_.arguments);
+  std::vector<IndexText> integers = integers_at(place.first);
   integers.push_back({row, "arange(" + std::to_string(tile.rows) + ")[:, None]"});
   integers.push_back({col, "arange(" + std::to_string(tile.cols) + ")[None, :]"});
   std::map<std::string, std::string> names = {{change.old, element}, {tile.name, element}};
@@ -262,9 +317,11 @@ Result<std::string> Edits::loop(const ValueChange& change, const RegisterTile& t
   const std::string beside = draft_.line_at(place.region, place.last);
   std::string indent = beside.substr(0, std::min(beside.find_first_not_of(' '), beside.size()));
   std::string text;
-  for (const Counter& counter : counters) {
-    text += "#pragma unroll\n" + indent + "for (int " + counter.text + " = 0; " + counter.text +
-            " < " + std::to_string(counter.count) + "; ++" + counter.text + ") {\n";
+  const std::vector<std::string> sizes = extents(array);
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const std::string& name = counters[i].text;
+    text += "#pragma unroll\n" + indent + "for (int " + name + " = 0; " + name + " < " + sizes[i] +
+            "; ++" + name + ") {\n";
     indent += "  ";
   }
   counters.push_back({"threadIdx.x", static_cast<std::int64_t>(tile.places.front().size()), true});

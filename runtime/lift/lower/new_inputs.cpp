@@ -93,16 +93,12 @@ class Loads {
     std::string index;
     for (std::size_t i = 0; i < dims; ++i) {
       const auto size = arguments_.find(input->sizes[i]);
-      if (size == arguments_.end()) {
+      if (size == arguments_.end() || program_.expr(sizes[i]).kind != ir::ExprKind::kInteger) {
         return no_load(shown);
       }
-      WS_TRY(const std::string tile, c_.of(tiles[i]));
-      const std::string own = dims == 2    ? (i == 0 ? element_.first : element_.second)
-                              : place == 0 ? element_.first
-                                           : element_.second;
-      const bool simple = tile.find(' ') == std::string::npos;
-      const std::string at = (simple ? tile : "(" + tile + ")") + " * " +
-                             ir::print_expr(program_, sizes[i]) + " + " + own;
+      const bool rows = dims == 2 ? i == 0 : place == 0;
+      WS_TRY(const std::string at, c_.scaled(tiles[i], program_.expr(sizes[i]).integer,
+                                             rows ? element_.first : element_.second));
       guard += (i == 0 ? "" : " && ") + at + " < " + size->second;
       index = i == 0 ? at : "(" + index + ") * " + size->second + " + " + at;
     }
