@@ -46,6 +46,23 @@ const PhaseCase kPartCases[] = {
      "__syncwarp(); x[i] = sum;"},
 };
 
+/// The compiler has to see for itself that `k` differs: LLVM 19 says that it does not.
+constexpr const char* kWaysThatMeet =
+    "int a = y[i], b = t * 7, c = a ^ 99, d = y[(i * 3) & 4095], s = 0, k = 0;\n"
+    "if ((t & 3) == 0) {\n"
+    "  for (int q = 0; q < 3; ++q) { if (n & 4) s ^= ((b + b) | d) * (c * a); ++k; }\n"
+    "} else {\n"
+    "  if (n & 1) s ^= k - b; else { s ^= (7 - (c | a)) ^ a; s ^= t; }\n"
+    "  c = (d - b) ^ (d - c); }\n"
+    "d = ((c - a) * b) ^ d;\n";
+
+const PhaseCase kMeetingCases[] = {
+    {"a number that is another one behind each way, and a shuffle",
+     std::string(kWaysThatMeet) + "x[i] = s + d + __shfl_sync(~0u, a, k);"},
+    {"a number that is another one behind each way, and a barrier",
+     std::string(kWaysThatMeet) + "x[i] = s + d; __syncthreads(); x[i + 1000] = k;"},
+};
+
 /// Threads share out the elements of a row, and some have one more than others: nobody waits
 /// between the rows.
 const PhaseCase kRowCases[] = {
@@ -76,6 +93,12 @@ const PhaseCase kRowCases[] = {
 TEST_SUITE("device.cpu.warp_parts") {
   TEST_CASE("warp operations of some lanes give what fibers give") {
     for (const PhaseCase& c : kPartCases) {
+      check_as_on_fibers(c);
+    }
+  }
+
+  TEST_CASE("numbers that differ behind ways that meet are each thread's own") {
+    for (const PhaseCase& c : kMeetingCases) {
       check_as_on_fibers(c);
     }
   }

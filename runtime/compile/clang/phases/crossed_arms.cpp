@@ -21,12 +21,11 @@ CrossedArms::CrossedArms(llvm::Function& function, const std::vector<Stop>& stop
 }
 
 void CrossedArms::add_arms(const llvm::BasicBlock& branch, const llvm::PostDominatorTree& behind) {
-  const llvm::BasicBlock* end = *llvm::succ_begin(&branch);
-  for (const llvm::BasicBlock* way : llvm::successors(&branch)) {
-    end = end == nullptr ? nullptr : behind.findNearestCommonDominator(end, way);
-  }
+  const std::vector<const llvm::BasicBlock*> ways(llvm::succ_begin(&branch),
+                                                  llvm::succ_end(&branch));
+  const llvm::BasicBlock* end = common_end(ways, behind);
   std::vector<Blocks> with_meetings;
-  for (const llvm::BasicBlock* way : llvm::successors(&branch)) {
+  for (const llvm::BasicBlock* way : ways) {
     Blocks arm;
     add_blocks(arm, *way, [&](const auto& block) { return &block == end; });
     if (std::any_of(arm.begin(), arm.end(),

@@ -126,6 +126,15 @@ std::set<const llvm::BasicBlock*> blocks_before_stops(const llvm::BasicBlock& fr
   return found;
 }
 
+const llvm::BasicBlock* common_end(const std::vector<const llvm::BasicBlock*>& ways,
+                                   const llvm::PostDominatorTree& behind) {
+  const llvm::BasicBlock* end = ways[0];
+  for (const llvm::BasicBlock* way : ways) {
+    end = end == nullptr ? nullptr : behind.findNearestCommonDominator(end, way);
+  }
+  return end;
+}
+
 void add_blocks(std::set<const llvm::BasicBlock*>& found, const llvm::BasicBlock& from,
                 llvm::function_ref<bool(const llvm::BasicBlock&)> is_end) {
   std::vector<const llvm::BasicBlock*> open = {&from};

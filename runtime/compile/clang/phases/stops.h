@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 
@@ -52,6 +53,10 @@ std::set<const llvm::BasicBlock*> blocks_before_stops(const llvm::BasicBlock& fr
 /// Adds the blocks that can be reached from `from`, but by none for which is_end(block).
 void add_blocks(std::set<const llvm::BasicBlock*>& found, const llvm::BasicBlock& from,
                 llvm::function_ref<bool(const llvm::BasicBlock&)> is_end);
+
+/// The first block that all of `ways` come to, unless they end before; null where there is none.
+const llvm::BasicBlock* common_end(const std::vector<const llvm::BasicBlock*>& ways,
+                                   const llvm::PostDominatorTree& behind);
 
 /// The stop at which `block` ends, if it does.
 const llvm::CallInst* stop_in(const llvm::BasicBlock& block);

@@ -31,9 +31,11 @@ bool is_barrier_call(const llvm::CallBase& call) {
 /// Tells the analysis where values come from that differ from thread to thread.
 class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
  public:
-  ThreadIds(const llvm::DataLayout& layout, bool aligned)
+  /// @param joins  Values of which the analysis has not found by itself that they differ.
+  ThreadIds(const llvm::DataLayout& layout, bool aligned, const std::set<const llvm::Value*>& joins)
       : TargetTransformInfoImplCRTPBase(layout),
-        aligned_(aligned) {}
+        aligned_(aligned),
+        joins_(joins) {}
 
   static bool hasBranchDivergence(const llvm::Function* /*function*/) { return true; }
 
@@ -45,8 +47,8 @@ class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
       return !call->doesNotAccessMemory() && !is_barrier_call(*call);
     }
     // Another thread may have written a moment ago where this one reads.
-    return llvm::isa<llvm::LoadInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst,
-                     llvm::AllocaInst>(value);
+    return joins_.contains(value) || llvm::isa<llvm::LoadInst, llvm::AtomicRMWInst,
+                                               llvm::AtomicCmpXchgInst, llvm::AllocaInst>(value);
   }
 
   static bool isAlwaysUniform(const llvm::Value* value) {
@@ -56,6 +58,7 @@ class ThreadIds : public llvm::TargetTransformInfoImplCRTPBase<ThreadIds> {
 
  private:
   bool aligned_;
+  const std::set<const llvm::Value*>& joins_;
 };
 
 /// True for a stop at which all threads of a unit that have not ended wait for each other.
@@ -87,17 +90,56 @@ Uniformity::Uniformity(llvm::Function& function, bool aligned) {
   analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
   analyses_.registerPass([] { return llvm::CycleAnalysis(); });
   analyses_.registerPass([] { return llvm::UniformityInfoAnalysis(); });
-  analyses_.registerPass([aligned] {
-    return llvm::TargetIRAnalysis([aligned](const llvm::Function& any) {
-      return llvm::TargetTransformInfo(ThreadIds(any.getParent()->getDataLayout(), aligned));
+  analyses_.registerPass([this, aligned] {
+    return llvm::TargetIRAnalysis([this, aligned](const llvm::Function& any) {
+      return llvm::TargetTransformInfo(
+          ThreadIds(any.getParent()->getDataLayout(), aligned, joins_));
     });
   });
-  uniform_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);
-  find_parted_blocks(function);
+  const llvm::PostDominatorTree behind(function);
+  do {
+    analyses_.clear();
+    uniform_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);
+  } while (find_joins(function, behind));
+  find_parted_blocks(function, behind);
 }
 
-void Uniformity::find_parted_blocks(llvm::Function& function) {
-  const llvm::PostDominatorTree behind(function);
+/// LLVM 19 does not find each place where ways of a branch meet: one of two ways that have branches
+/// of their own may reach it by two edges. @return Whether there are more than before.
+bool Uniformity::find_joins(const llvm::Function& function, const llvm::PostDominatorTree& behind) {
+  const std::size_t before = joins_.size();
+  for (const llvm::BasicBlock& block : function) {
+    if (!uniform_->hasDivergentTerminator(block)) {
+      continue;
+    }
+    const std::vector<const llvm::BasicBlock*> ways(llvm::succ_begin(&block),
+                                                    llvm::succ_end(&block));
+    const llvm::BasicBlock* end = common_end(ways, behind);
+    Blocks by_one;
+    Blocks by_more;
+    for (const llvm::BasicBlock* way : std::set(ways.begin(), ways.end())) {
+      Blocks arm;
+      if (end != nullptr) {
+        arm.insert(end);
+      }
+      add_blocks(arm, *way, [&](const auto& reached) { return &reached == end; });
+      for (const llvm::BasicBlock* reached : arm) {
+        (by_one.insert(reached).second ? by_one : by_more).insert(reached);
+      }
+    }
+    for (const llvm::BasicBlock* join : by_more) {
+      for (const llvm::PHINode& phi : join->phis()) {
+        if (!phi.hasConstantOrUndefValue() && !uniform_->isDivergent(&phi)) {
+          joins_.insert(&phi);
+        }
+      }
+    }
+  }
+  return joins_.size() != before;
+}
+
+void Uniformity::find_parted_blocks(const llvm::Function& function,
+                                    const llvm::PostDominatorTree& behind) {
   for (const llvm::BasicBlock& block : function) {
     if (!uniform_->hasDivergentTerminator(block)) {
       continue;
@@ -112,10 +154,7 @@ void Uniformity::find_parted_blocks(llvm::Function& function) {
     if (ways.size() < 2) {
       continue;
     }
-    const llvm::BasicBlock* meeting = ways[0];
-    for (const llvm::BasicBlock* way : ways) {
-      meeting = meeting == nullptr ? nullptr : behind.findNearestCommonDominator(meeting, way);
-    }
+    const llvm::BasicBlock* meeting = common_end(ways, behind);
     Blocks arms;
     for (const llvm::BasicBlock* way : ways) {
       add_blocks(arms, *way, [&](const auto& block) { return &block == meeting; });

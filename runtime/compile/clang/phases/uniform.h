@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/UniformityAnalysis.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/PassManager.h>
@@ -46,11 +47,14 @@ class Uniformity {
     Blocks blocks;  ///< Where those others may be, until all threads of the unit wait.
   };
 
-  void find_parted_blocks(llvm::Function& function);
+  bool find_joins(const llvm::Function& function, const llvm::PostDominatorTree& behind);
+  void find_parted_blocks(const llvm::Function& function, const llvm::PostDominatorTree& behind);
   void find_overtaking(const Blocks& arms, const llvm::BasicBlock* meeting);
 
   llvm::FunctionAnalysisManager analyses_;
   llvm::UniformityInfo* uniform_ = nullptr;  ///< One of them.
+  /// Values that differ, as threads come there by different ways.
+  std::set<const llvm::Value*> joins_;
   Blocks parted_;
   Blocks apart_;  ///< Those of `overtaking_`: threads come there at different times.
   std::vector<Overtaking> overtaking_;
