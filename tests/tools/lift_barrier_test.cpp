@@ -113,6 +113,10 @@ TEST_SUITE("tools.lift_barrier") {
          "the cluster"},
         {{"row = place / across * BM;", "row = place / across * BM + __popc(all);"},
          "a loop whose condition has no form in CuIR"},
+        {{"ws::wgmma_commit();", "stage == 0 && (ws::wgmma_commit(), true);"},
+         "`&&`: what is done under a condition has a form as an `if` only"},
+        {{"ws::wgmma_commit();", "(void)(stage == 0 ? (ws::wgmma_commit(), 1) : 0);"},
+         "`?:`: what is done under a condition has a form as an `if` only"},
     };
     for (const Case& c : kCases) {
       const Lifted program = lifted({c.edit});
@@ -120,6 +124,22 @@ TEST_SUITE("tools.lift_barrier") {
       CHECK_MESSAGE(program.lift["not_lifted"][0]["why"] == c.why,
                     program.lift["not_lifted"].dump());
     }
+  }
+
+  TEST_CASE("a synchronisation in an expression stands where it is reached") {
+    const auto has = [](const Lifted& program, const std::string& lines) {
+      REQUIRE(program.lift["verdict"] == "lifted");
+      const std::string text = program.lift["ir"];
+      CHECK_MESSAGE(text.find(lines) != std::string::npos, text);
+    };
+    const std::string commit =
+        "                if stage == 0:  # @ source:91-91\n"
+        "                    commit_group(\"wgmma\")  # @ source:91-91\n";
+    has(lifted({{"ws::wgmma_commit();", "stage == 0 ? ws::wgmma_commit() : (void)0;"}}), commit);
+    has(lifted(
+            {{"ws::wgmma_commit();",
+              "auto commit = [&] { if (stage == 0) ws::wgmma_commit(); }; commit(), commit();"}}),
+        commit + commit);
   }
 
   TEST_CASE("a parameter is what the plan gives it, and memory without a name is a hole's") {

@@ -69,13 +69,23 @@ void Skeleton::primitives(NodeId id) {
     assembly(node);
     return;
   }
+  if (node.kind == NodeKind::kBlock || node.kind == NodeKind::kIf) {
+    statement(id);
+    return;
+  }
   want_value(node);
   // The arguments of a call have no names of their own.
   const std::optional<std::string> wanted = wanted_;
   wanted_ = node.kind == NodeKind::kCall ? std::nullopt : wanted;
-  for (const NodeId kid : node.kids) {
-    if (has_primitives(kid)) {
-      primitives(kid);
+  const bool chooses =
+      node.kind == NodeKind::kSelect ||
+      (node.kind == NodeKind::kBinary && (node.op == COperator::kAnd || node.op == COperator::kOr));
+  for (std::size_t i = 0; i < node.kids.size(); ++i) {
+    if (has_primitives(node.kids[i]) && chooses && i > 0) {
+      lost(node.range, node.kind == NodeKind::kSelect ? "?:" : operator_text(node),
+           "what is done under a condition has a form as an `if` only");
+    } else if (has_primitives(node.kids[i])) {
+      primitives(node.kids[i]);
     }
   }
   wanted_ = wanted;
