@@ -16,6 +16,8 @@
 
 namespace ws::clang_engine {
 
+inline constexpr const char* kDestroyed = "an object with a destructor of its own";
+
 /// Functions of the engine's own headers stay calls by name: they are primitives to the lifter, but
 /// for those that consist of PTX (kEnteredHeader). A class's functions have their object as the
 /// first parameter, `this`, a reference.
@@ -29,7 +31,7 @@ class TreeBuilder {
   /// Adds the function as an entry, and all that it calls.
   void add_entry(const clang::FunctionDecl& kernel);
 
-  /// Of a kernel with more nodes than a tree may have, each function is one that is not understood.
+  /// A kernel with more nodes than a tree may have gives functions that are not understood.
   [[nodiscard]] lift::Tree take();
 
  private:
@@ -50,6 +52,10 @@ class TreeBuilder {
   lift::NodeId unary(const clang::UnaryOperator& node);
   lift::NodeId cast(const clang::CastExpr& node);
   lift::NodeId call(const clang::CallExpr& node);
+  static std::int64_t change_bit(clang::QualType param, const clang::Expr& argument,
+                                 unsigned index);
+  static std::int64_t changed_arguments(const clang::CallExpr& node,
+                                        const clang::FunctionDecl& callee);
   lift::NodeId operator_call(const clang::CXXOperatorCallExpr& node);
   lift::NodeId member_call(const clang::CXXMemberCallExpr& node);
   lift::NodeId construction(const clang::CXXConstructExpr& node);
@@ -74,6 +80,8 @@ class TreeBuilder {
   [[nodiscard]] bool is_entered(const clang::FunctionDecl& function) const;
   /// Whether an object begins by a constructor that does something.
   [[nodiscard]] bool is_constructed(const clang::CXXConstructExpr& node) const;
+  /// Whether a copy of an object, or of one in it, is what the client's constructor makes of it.
+  [[nodiscard]] bool copies_by_itself(const clang::CXXRecordDecl& record) const;
 
   // tree_types.cpp
   lift::TypeId type(clang::QualType type);

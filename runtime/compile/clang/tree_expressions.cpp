@@ -23,8 +23,6 @@ const clang::Expr* bare(const clang::Expr* node) {
       inner = kept->getSubExpr();
     } else if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner)) {
       inner = temporary->getSubExpr();
-    } else if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner)) {
-      inner = bound->getSubExpr();
     } else if (const auto* replaced = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner)) {
       inner = replaced->getReplacement();
     } else if (const auto* omitted = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner)) {
@@ -158,6 +156,10 @@ lift::NodeId TreeBuilder::plain_expression(const clang::Expr* node) {
   if (const auto* self = llvm::dyn_cast<clang::CXXThisExpr>(node)) {
     return this_object(*self);
   }
+  if (const auto* bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(node)) {
+    return is_client(*bound->getTemporary()->getDestructor()) ? unknown(node, kDestroyed)
+                                                              : expression(bound->getSubExpr());
+  }
   if (const auto* single = llvm::dyn_cast<clang::UnaryOperator>(node)) {
     return unary(*single);
   }
@@ -280,9 +282,42 @@ lift::NodeId TreeBuilder::call(const clang::CallExpr& node) {
   made.kids = std::move(kids);
   if (is_entered(*callee)) {
     made.index = function(*callee);
+    made.value = changed_arguments(node, *callee);
   }
   made.text = callee->getQualifiedNameAsString();
   return add(std::move(made));
+}
+
+/// The bit of an argument, where it is a place that a reference lets the function change.
+std::int64_t TreeBuilder::change_bit(clang::QualType param, const clang::Expr& argument,
+                                     unsigned index) {
+  const bool changes = param->isReferenceType() && !param.getNonReferenceType().isConstQualified();
+  const bool place =
+      argument.isGLValue() && !llvm::isa<clang::MaterializeTemporaryExpr>(argument.IgnoreParens());
+  return changes && place && index < 63 ? std::int64_t{1} << index : 0;
+}
+
+/// Node::value of a call of an entered function. An operator of a class has its object first.
+std::int64_t TreeBuilder::changed_arguments(const clang::CallExpr& node,
+                                            const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const bool of_class = method != nullptr && method->isInstance();
+  const auto* called = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
+  std::int64_t bits = 0;
+  if (of_class) {
+    const clang::Expr& object =
+        called == nullptr ? *node.getArg(0) : *called->getImplicitObjectArgument();
+    const bool place =
+        object.getType()->isPointerType() ||
+        (object.isGLValue() && !llvm::isa<clang::MaterializeTemporaryExpr>(object.IgnoreParens()));
+    bits = place && (!method->isConst() || method->getParent()->hasMutableFields()) ? 1 : 0;
+  }
+  const unsigned first = of_class ? 1 : 0;
+  const unsigned skipped = of_class && called == nullptr ? 1 : 0;
+  for (unsigned i = 0; i < callee.getNumParams() && i + skipped < node.getNumArgs(); ++i) {
+    bits |= change_bit(callee.getParamDecl(i)->getType(), *node.getArg(i + skipped), i + first);
+  }
+  return bits;
 }
 
 lift::NodeId TreeBuilder::operator_call(const clang::CXXOperatorCallExpr& node) {
@@ -324,7 +359,7 @@ lift::NodeId TreeBuilder::member_call(const clang::CXXMemberCallExpr& node) {
     return call(node);
   }
   const clang::Expr* object = node.getImplicitObjectArgument();
-  if (llvm::isa<clang::CXXConversionDecl>(method)) {
+  if (llvm::isa<clang::CXXConversionDecl>(method) && !is_client(*method)) {
     lift::Node made = make(NodeKind::kCast, &node);
     made.kids = {expression(object)};
     return add(std::move(made));
@@ -343,6 +378,7 @@ lift::NodeId TreeBuilder::member_call(const clang::CXXMemberCallExpr& node) {
   lift::Node made = make(NodeKind::kCall, &node);
   made.text = method->getQualifiedNameAsString();
   made.index = entered ? function(*method) : made.index;
+  made.value = entered ? changed_arguments(node, *method) : 0;
   made.kids.push_back(self);
   for (const clang::Expr* argument : node.arguments()) {
     made.kids.push_back(expression(argument));
@@ -352,7 +388,8 @@ lift::NodeId TreeBuilder::member_call(const clang::CXXMemberCallExpr& node) {
 
 lift::NodeId TreeBuilder::construction(const clang::CXXConstructExpr& node) {
   const clang::CXXConstructorDecl& constructor = *node.getConstructor();
-  if (node.getNumArgs() == 1 && constructor.isCopyOrMoveConstructor()) {
+  if (node.getNumArgs() == 1 && constructor.isCopyOrMoveConstructor() &&
+      (!is_client(constructor) || !copies_by_itself(*constructor.getParent()))) {
     return expression(node.getArg(0));
   }
   if (node.getNumArgs() == 0 && (constructor.isTrivial() || !is_client(constructor))) {

@@ -1,4 +1,6 @@
 // Functions and variables of a tree, and the objects that functions of a class are called with.
+#include <algorithm>
+
 #include <clang/AST/Attr.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -146,10 +148,17 @@ lift::NodeId TreeBuilder::constructor_call(const clang::CXXConstructExpr& node,
   object.type = declared.type;
   object.index = declared.index;
   std::vector<lift::NodeId> kids = {add(std::move(object))};
+  std::int64_t changed = 0;
   for (const clang::Expr* argument : node.arguments()) {
+    const auto index = static_cast<unsigned>(kids.size());
+    if (index <= node.getConstructor()->getNumParams()) {
+      const clang::ParmVarDecl& param = *node.getConstructor()->getParamDecl(index - 1);
+      changed |= change_bit(param.getType(), *argument, index);
+    }
     kids.push_back(expression(argument));
   }
   lift::Node made = make(NodeKind::kCall, &node);
+  made.value = changed;
   made.type = type(context_.VoidTy);
   made.range = declared.range;
   made.kids = std::move(kids);
@@ -176,6 +185,20 @@ bool TreeBuilder::is_entered(const clang::FunctionDecl& function) const {
   llvm::StringRef file = sources.getFilename(sources.getExpansionLoc(function.getLocation()));
   const bool ptx = file.consume_front(kHeaderFolder) && file == kEnteredHeader;
   return function.hasBody() && (ptx || is_client(function));
+}
+
+bool TreeBuilder::copies_by_itself(const clang::CXXRecordDecl& record) const {
+  if (!is_client(record)) {
+    return false;
+  }
+  const bool own = std::ranges::any_of(record.ctors(), [](const auto* constructor) {
+    return constructor->isCopyOrMoveConstructor() && constructor->isUserProvided();
+  });
+  return own || std::ranges::any_of(record.fields(), [&](const clang::FieldDecl* field) {
+           const clang::CXXRecordDecl* const part =
+               context_.getBaseElementType(field->getType())->getAsCXXRecordDecl();
+           return part != nullptr && copies_by_itself(*part);
+         });
 }
 
 bool TreeBuilder::is_constructed(const clang::CXXConstructExpr& node) const {

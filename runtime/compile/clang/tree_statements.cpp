@@ -162,6 +162,12 @@ lift::NodeId TreeBuilder::declarations(const clang::DeclStmt& node) {
       }
       continue;  // Its calls are what runs.
     }
+    const clang::CXXRecordDecl* const record =
+        context_.getBaseElementType(declared->getType())->getAsCXXRecordDecl();
+    if (record != nullptr && !record->hasTrivialDestructor() && is_client(*record)) {
+      kids.push_back(unknown(&node, kDestroyed));
+      continue;
+    }
     const bool shared = declared->hasAttr<clang::CUDASharedAttr>();
     const auto* constructed = llvm::dyn_cast_or_null<clang::CXXConstructExpr>(declared->getInit());
     const bool called = constructed != nullptr && is_constructed(*constructed);

@@ -151,6 +151,11 @@ class Block {
     bool temporary = false;  ///< Every round writes the variable before it reads it.
   };
 
+  /// An expression changes nothing, variables by their names, or more than that.
+  enum class Changes : std::uint8_t { kNothing, kVariables, kMore };
+
+  ObjectId root_of(NodeId place);
+  Changes changes_of(NodeId id);
   Status loop(const Node& node);
   Result<bool> is_short(const LoopParts& parts);
   void save_assigned(NodeId id, std::map<ObjectId, Object>& saved);

@@ -152,9 +152,13 @@ Result<Value> Block::inlined(const Node& node) {
     if (tree_.variable(callee.params[i]).reference &&
         tree_.node(node.kids[i]).kind != NodeKind::kInt &&
         tree_.node(node.kids[i]).kind != NodeKind::kFloat) {
-      if (Result<ValuePlace> at = place(node.kids[i])) {
+      Result<ValuePlace> at = place(node.kids[i]);
+      if (at) {
         values.push_back({at->type, {{kNone, at->object, std::move(at->offset)}}});
         continue;
+      }
+      if (changes_argument(node, i)) {
+        return fail(at.error());
       }
     }
     WS_TRY(Value value, evaluate(node.kids[i]));

@@ -10,6 +10,9 @@ Result<Leaf> Block::scalar(NodeId id) {
   if (value.leaves.size() != 1) {
     return fail(ErrorCode::kUnsupported, "a number is expected where the kernel has a struct");
   }
+  if (value.leaves.front().term == kNone && value.leaves.front().object == kNone) {
+    return fail(ErrorCode::kUnsupported, "a value is used that is not known");
+  }
   return std::move(value.leaves.front());
 }
 
@@ -253,6 +256,9 @@ Result<Value> Block::cast(const Node& node) {
     }
     value.type = node.type;
     return value;
+  }
+  if (leaf.term == kNone) {
+    return fail(ErrorCode::kUnsupported, "a value is used that is not known");
   }
   const TypeKind kind = tree_.type(node.type).kind;
   if (kind == TypeKind::kFloat) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
 namespace {
@@ -21,8 +22,9 @@ Status Block::loop(const Node& node) {
     parts = {node.kids[0], kNone, node.kids[1]};
   } else {
     // do: the first round is certain.
-    WS_CHECK(statement(node.kids[0]));
     parts = {node.kids[1], kNone, node.kids[0]};
+    WS_CHECK(body(parts));
+    flow_ = flow_ == Flow::kContinue ? Flow::kNext : flow_;
   }
   if (flow_ != Flow::kNext || tree_.node(parts.condition).kind == NodeKind::kBlock) {
     return fail(ErrorCode::kUnsupported, "a loop without a condition");
@@ -35,6 +37,9 @@ Status Block::loop(const Node& node) {
 
 /// Whether all rounds are known. Found out by the condition and the step alone.
 Result<bool> Block::is_short(const LoopParts& parts) {
+  if (std::max(changes_of(parts.condition), changes_of(parts.step)) == Changes::kMore) {
+    return false;  // It could not be undone.
+  }
   std::map<ObjectId, Object> before;
   for (const NodeId part : {parts.condition, parts.step}) {
     save_assigned(part, before);
@@ -63,15 +68,60 @@ Result<bool> Block::is_short(const LoopParts& parts) {
   return known;
 }
 
+/// The variable that a place is in; kNone: it is in memory, or behind a pointer.
+ObjectId Block::root_of(NodeId place) {
+  const Node* node = &tree_.node(place);
+  const auto is_part = [&] {
+    const TypeId base = node->kids.empty() ? kNone : tree_.node(node->kids[0]).type;
+    const bool array = base != kNone && tree_.type(base).kind == TypeKind::kArray;
+    return node->kind == NodeKind::kMember || (node->kind == NodeKind::kIndex && array);
+  };
+  while (is_part()) {
+    node = &tree_.node(node->kids[0]);
+  }
+  ObjectId at = node->kind == NodeKind::kVariable ? object_of(node->index) : kNone;
+  if (at != kNone && tree_.variable(node->index).reference) {
+    at = objects_[static_cast<std::size_t>(at)].leaves.front().object;
+  }
+  const bool local =
+      at != kNone && objects_[static_cast<std::size_t>(at)].kind == ObjectKind::kLocal;
+  return local ? at : kNone;
+}
+
+/// Walks an expression, but for the functions that it calls: Node::value says what these change.
+Block::Changes Block::changes_of(NodeId id) {
+  if (id == kNone) {
+    return Changes::kNothing;
+  }
+  const Node& node = tree_.node(id);
+  Changes most = Changes::kNothing;
+  for (const NodeId kid : node.kids) {
+    most = std::max(most, changes_of(kid));
+  }
+  if (node.kind == NodeKind::kAssign || is_step(node.op)) {
+    const bool known = root_of(node.kids[0]) != kNone;
+    return std::max(most, known ? Changes::kVariables : Changes::kMore);
+  }
+  const bool entered = node.kind == NodeKind::kCall && node.index != kNone;
+  const bool by_pointer = entered && std::ranges::any_of(node.kids, [&](NodeId kid) {
+                            const TypeId type = tree_.node(kid).type;
+                            return type != kNone && tree_.type(type).kind == TypeKind::kPointer;
+                          });
+  const Meaning* const meaning =
+      node.kind == NodeKind::kCall && !entered ? meaning_of_function(node.text) : nullptr;
+  const bool more = by_pointer || (entered && node.value != 0) || node.kind == NodeKind::kAsm ||
+                    (meaning != nullptr && meaning->effect != Effect::kValue);
+  return more ? Changes::kMore : most;
+}
+
 /// Keeps what the variables hold that an expression assigns.
 void Block::save_assigned(NodeId id, std::map<ObjectId, Object>& saved) {
   if (id == kNone) {
     return;
   }
   const Node& node = tree_.node(id);
-  const bool assigns = node.kind == NodeKind::kAssign || node.kind == NodeKind::kUnary;
-  if (assigns && tree_.node(node.kids[0]).kind == NodeKind::kVariable) {
-    if (const ObjectId at = object_of(tree_.node(node.kids[0]).index); at != kNone) {
+  if (node.kind == NodeKind::kAssign || is_step(node.op)) {
+    if (const ObjectId at = root_of(node.kids[0]); at != kNone) {
       saved.emplace(at, object(at));
     }
   }
@@ -123,10 +173,16 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   if (arrays_ != nullptr) {
     return fail(ErrorCode::kUnsupported, kUnknownRounds);
   }
+  if (changes_of(parts.condition) != Changes::kNothing) {
+    return fail(ErrorCode::kUnsupported, "a loop whose condition changes something");
+  }
   if (active_ != Lanes{1} && rounds_running_.size() > 4) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }
   if (pipeline_.period > 0) {
+    if (changes_of(parts.step) == Changes::kMore) {
+      return fail(ErrorCode::kUnsupported, "a loop whose step changes more than variables");
+    }
     return pipelined_loop(parts);
   }
   WS_CHECK(flush());

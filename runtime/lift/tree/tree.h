@@ -90,10 +90,11 @@ enum class NodeKind : std::uint8_t {
   kUnary,     ///< `op`
   kBinary,    ///< `op`
   kAssign,    ///< Target, value; `op`: kAdd of `+=`, kNone of `=`.
-  kCall,      ///< `index`: a function of the tree, or kNone and `text` its name; arguments.
-  kCast,      ///< To `type`.
-  kIndex,     ///< Base, index.
-  kMember,    ///< `text`: the field; the object.
+  kCall,    ///< `index`: a function of the tree, or kNone and `text` its name; arguments. `value`:
+            ///< a bit for each that is a place which the function may change.
+  kCast,    ///< To `type`.
+  kIndex,   ///< Base, index.
+  kMember,  ///< `text`: the field; the object.
   kDereference,
   kAddress,
   kSelect,   ///< Condition, if true, if false; of nothing: an assertion.
@@ -121,6 +122,12 @@ struct Node {
 /// `a = b`.
 inline bool is_plain_assignment(const Node& node) {
   return node.kind == NodeKind::kAssign && node.op == COperator::kNone;
+}
+
+/// Whether a kCall may change the place that its argument of this number is.
+inline bool changes_argument(const Node& call, std::size_t index) {
+  constexpr std::size_t kMostBits = 62;
+  return index > kMostBits || ((call.value >> index) & 1) != 0;
 }
 
 /// As the source has it: "+", "+=", "=".
