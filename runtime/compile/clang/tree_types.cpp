@@ -1,4 +1,6 @@
 // Types, source ranges and the tables of a tree.
+#include <algorithm>
+
 #include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
@@ -80,7 +82,12 @@ lift::TypeId TreeBuilder::record(clang::QualType plain, const clang::RecordDecl&
           {field->getNameAsString(), type(field->getType()), static_cast<std::int64_t>(bytes)});
     }
   }
-  made.kind = declaration.isUnion() ? TypeKind::kOther : made.kind;
+  const bool bits = std::ranges::any_of(
+      declaration.fields(), [](const clang::FieldDecl* field) { return field->isBitField(); });
+  if (declaration.isUnion() || bits) {
+    made.kind = TypeKind::kOther;
+    made.fields.clear();
+  }
   tree_.types.push_back(std::move(made));
   return types_[plain.getAsOpaquePtr()] = static_cast<lift::TypeId>(tree_.types.size() - 1);
 }

@@ -1,8 +1,10 @@
 // Arithmetic of a symbolic run: integers as polynomials where they are, else as terms.
 #include "runtime/lift/symbolic/arithmetic.h"
 
+#include <algorithm>
 #include <bit>
-#include <cmath>
+
+#include "runtime/kernel/round_element.h"
 
 namespace ws::lift {
 namespace {
@@ -42,6 +44,48 @@ bool is_division(TermOp op) {
   return op == ir::Operator::kDivide || op == ir::Operator::kModulo;
 }
 
+/// Computes as C does with numbers that are known for each thread; nothing: an operation that has a
+/// form for all numbers, or one without a result.
+std::optional<Lanes> known_result(TermOp op, const Lanes& left, const Lanes& right) {
+  constexpr std::int64_t kMostBits = 62;
+  const bool right_shift = op == ir::Operator::kShiftRight;
+  const bool defined = std::ranges::all_of(right, [&](std::int64_t number) {
+    return right_shift ? number >= 0 && number <= kMostBits : number != 0;
+  });
+  if ((!right_shift && !is_division(op)) || !defined) {
+    return std::nullopt;
+  }
+  return zip_lanes(left, right, [&](std::int64_t a, std::int64_t b) {
+    return right_shift ? a >> b : op == ir::Operator::kDivide ? a / b : a % b;
+  });
+}
+
+/// The number as one of `type`, which keeps its low bits. One of 32 or 64 bits that is unsigned and
+/// below zero stays as it is (unsigned.cpp).
+std::int64_t cut(std::int64_t value, DType type) {
+  switch (type) {
+    case DType::kI8:
+      return static_cast<std::int8_t>(value);
+    case DType::kU8:
+      return static_cast<std::uint8_t>(value);
+    case DType::kI16:
+      return static_cast<std::int16_t>(value);
+    case DType::kU16:
+      return static_cast<std::uint16_t>(value);
+    case DType::kI32:
+      return static_cast<std::int32_t>(value);
+    case DType::kU32:
+      return value < 0 ? value : static_cast<std::uint32_t>(value);
+    default:
+      return value;
+  }
+}
+
+Poly cut(const Poly& number, DType type) {
+  return Poly(zip_lanes(number.constant(), {0},
+                        [&](std::int64_t value, std::int64_t) { return cut(value, type); }));
+}
+
 }  // namespace
 
 std::optional<Poly> Arithmetic::integer_result(TermOp op, const Poly& left, const Poly& right) {
@@ -53,6 +97,11 @@ std::optional<Poly> Arithmetic::integer_result(TermOp op, const Poly& left, cons
       return std::nullopt;
     }
     return left.times(right);
+  }
+  if (left.is_constant() && right.is_constant()) {
+    if (const auto known = known_result(op, left.constant(), right.constant())) {
+      return Poly(*known);
+    }
   }
   const std::optional<std::int64_t> number = right.number();
   constexpr std::int64_t kMostBits = 62;
@@ -103,8 +152,16 @@ Result<TermId> Arithmetic::result(TermOp op, TermId left, TermId right, DType ty
   if (integers && !is_float(type)) {
     std::optional<Poly> poly = integer_result(op, a.poly, b.poly);
     poly = poly ? std::move(poly) : by_residues(op, a.poly, b.poly);
+    if (poly && type == DType::kU32 && poly->is_constant()) {
+      poly = cut(*poly, type);
+    }
     if (poly) {
       return terms_.integer(*std::move(poly), type);
+    }
+    // C rounds towards zero, CuIR down: the same for the indices that a kernel divides.
+    if (is_division(op) && (may_be_negative(a.poly) || may_be_negative(b.poly))) {
+      return fail(ErrorCode::kUnsupported,
+                  "`" + std::string(op.text()) + "` of a number that may be less than zero");
     }
   }
   if (integers && !is_float(type)) {
@@ -115,7 +172,6 @@ Result<TermId> Arithmetic::result(TermOp op, TermId left, TermId right, DType ty
   if (is_float(type) || is_sum(op) || op == ir::Operator::kMultiply || is_extreme(op)) {
     return terms_.operation(op, type, {left, right});
   }
-  // C rounds towards zero, CuIR down: the same for the indices that a kernel divides.
   if (integers && is_division(op)) {
     return terms_.operation(op == ir::Operator::kDivide ? ir::Operator::kFloorDivide : op, type,
                             {left, right});
@@ -172,8 +228,14 @@ TermId Arithmetic::negated(TermId condition) {
                           DType::kBool);
   }
   const bool computed = term.kind == TermKind::kOperation;
-  if (const std::optional<TermOp> opposite = negation_of(term.op); computed && opposite) {
+  // A NaN is neither less than a number nor not less.
+  const bool ordered = computed && is_ordering(term.op) && is_float(terms_.at(term.args[0]).type);
+  if (const std::optional<TermOp> opposite = negation_of(term.op);
+      computed && opposite && !ordered) {
     return compare(*opposite, term.args[0], term.args[1]);
+  }
+  if (computed && term.op == ir::Operator::kNot) {
+    return term.args[0];
   }
   const bool both = term.op == ir::Operator::kAnd;
   if (computed && (both || term.op == ir::Operator::kOr)) {
@@ -189,16 +251,21 @@ TermId Arithmetic::converted(TermId id, DType type) {
   if (term.type == type) {
     return id;
   }
-  // Other numbers are rounded to halves where the kernel does it.
-  const bool is_half = type == DType::kF16 || type == DType::kBf16;
-  const bool is_zero = term.number == 0 && !std::signbit(term.number);
-  if (term.kind == TermKind::kNumber && is_float(type) && (!is_half || is_zero)) {
-    return terms_.number(
-        type == DType::kF32 ? static_cast<double>(static_cast<float>(term.number)) : term.number,
-        type);
+  if (term.kind == TermKind::kNumber && is_float(type)) {
+    return terms_.number(round_element(type, term.number), type);
   }
   if (term.kind == TermKind::kInteger && is_float(type) && term.poly.number()) {
-    return terms_.number(static_cast<double>(*term.poly.number()), type);
+    return terms_.number(round_element(type, static_cast<double>(*term.poly.number())), type);
+  }
+  const bool known = term.kind == TermKind::kInteger && !is_float(type) && type != DType::kBool &&
+                     term.poly.is_constant();
+  if (known) {
+    // Numbers that differ from thread to thread keep the rule by which they do.
+    Poly low = cut(term.poly, type);
+    if (low == term.poly || low.is_uniform()) {
+      return terms_.integer(std::move(low), type);
+    }
+    return terms_.operation(ir::Op::kCast, type, {id});
   }
   constexpr std::size_t kWord = 4;
   const bool wide = !is_float(type) && size_of(type) >= kWord;

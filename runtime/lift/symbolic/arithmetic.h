@@ -50,16 +50,22 @@ class Arithmetic {
   Result<TermId> compare_unsigned(TermOp op, TermId left, TermId right, DType type);
   /// The number that an integer is as one of `type`: the same but where that is unsigned, and it is
   /// less than zero. @errors kUnsupported: it may be, and what it is then is not known.
-  Result<TermId> as_unsigned(TermId id, DType type);
+  /// @param as  What it becomes, for the reason.
+  Result<TermId> as_unsigned(TermId id, DType type, DType as);
 
  private:
   static std::optional<Poly> integer_result(TermOp op, const Poly& left, const Poly& right);
   TermId compare(TermOp op, TermId left, TermId right);
 
   // unsigned.cpp
-  /// An integer that may be less than zero: indices, sizes and rounds are not, and what is left of
-  /// an argument's size behind the tiles before (`n - 64 * round`) is not where there is a tile.
-  [[nodiscard]] bool may_have_wrapped(TermId id) const;
+  /// Indices, sizes and rounds are not below zero, nor are the blocks after this one, and what is
+  /// left of an argument's size behind the tiles before (`n - 64 * round`) is not where there is a
+  /// tile.
+  [[nodiscard]] bool may_be_negative(const Poly& number) const;
+  [[nodiscard]] Poly in_last_block(const Poly& number) const;
+  /// An unsigned integer of this type that may be less than zero, or 2^32 and more, as a
+  /// polynomial.
+  [[nodiscard]] bool may_have_wrapped(TermId id, DType type) const;
   [[nodiscard]] bool is_argument(SymbolId symbol) const;
   /// @errors kUnsupported: the operation is no sum, difference or product, and a number of this
   /// unsigned type may have wrapped.

@@ -5,6 +5,16 @@
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
+namespace {
+
+/// The type that C computes in: no integers of less than 32 bits.
+DType promoted(DType type) {
+  constexpr std::size_t kWord = 4;
+  return !is_float(type) && size_of(type) < kWord ? DType::kI32 : type;
+}
+
+}  // namespace
+
 Result<Leaf> Block::scalar(NodeId id) {
   WS_TRY(Value value, evaluate(id));
   if (value.leaves.size() != 1) {
@@ -124,8 +134,11 @@ Result<Value> Block::increment(const Node& node) {
     leaf.offset = leaf.offset.plus(Poly(one * (target == kNone ? 1 : tree_.type(target).bytes)));
   } else {
     const DType type = dtype_of(at.type);
-    WS_TRY(leaf.term, numbers_.result(ir::Operator::kAdd, leaf.term,
-                                      numbers_.converted(terms_.integer(Poly(one)), type), type));
+    const DType wide = promoted(type);
+    WS_TRY(const TermId made,
+           numbers_.result(ir::Operator::kAdd, numbers_.converted(leaf.term, wide),
+                           numbers_.converted(terms_.integer(Poly(one)), wide), wide));
+    leaf.term = numbers_.converted(made, type);
   }
   WS_CHECK(store(at, after, node.range));
   return after_use ? before : after;
@@ -225,10 +238,13 @@ Result<Value> Block::assign(const Node& node) {
     if (leaf.object != kNone) {
       WS_TRY(leaf, moved_pointer(node.op, leaf, right, at.type, true));
     } else {
-      // C computes in the wider type and rounds what it stores.
+      // C computes in the type of both operands, to which the right one was converted, and rounds
+      // what it stores.
       const DType type = dtype_of(at.type);
-      const DType wide = is_float(terms_.at(right).type) ? terms_.at(right).type : type;
-      const DType common = is_float(type) && size_of(wide) < size_of(type) ? type : wide;
+      const bool shifts = node.op == COperator::kShiftLeft || node.op == COperator::kShiftRight;
+      const DType given = dtype_of(tree_.node(node.kids[1]).type);
+      const bool wider = is_float(type) && (!is_float(given) || size_of(given) < size_of(type));
+      const DType common = shifts || wider ? promoted(type) : promoted(given);
       WS_TRY(const TermId made, numbers_.result(op, numbers_.converted(leaf.term, common),
                                                 numbers_.converted(right, common), common));
       leaf.term = numbers_.converted(made, type);
@@ -261,11 +277,13 @@ Result<Value> Block::cast(const Node& node) {
     return fail(ErrorCode::kUnsupported, "a value is used that is not known");
   }
   const TypeKind kind = tree_.type(node.type).kind;
-  if (kind == TypeKind::kFloat) {
-    WS_TRY(leaf.term, numbers_.as_unsigned(leaf.term, dtype_of(tree_.node(node.kids[0]).type)));
+  const DType from = dtype_of(tree_.node(node.kids[0]).type);
+  const DType to = dtype_of(node.type);
+  if (kind == TypeKind::kFloat || size_of(to) > size_of(from)) {
+    WS_TRY(leaf.term, numbers_.as_unsigned(leaf.term, from, to));
   }
   if (kind == TypeKind::kInt || kind == TypeKind::kFloat) {
-    leaf.term = numbers_.converted(leaf.term, dtype_of(node.type));
+    leaf.term = numbers_.converted(leaf.term, to);
   }
   value.type = node.type;
   return value;

@@ -3,21 +3,62 @@
 // products come out the same; orders, quotients, minima and conversions to a float do not.
 #include <algorithm>
 #include <array>
+#include <string_view>
 
+#include "runtime/base/text.h"
 #include "runtime/lift/symbolic/arithmetic.h"
 
 namespace ws::lift {
-bool Arithmetic::may_have_wrapped(TermId id) const {
-  const Term& term = terms_.at(id);
+/// The number in the last block of each axis that it is less in.
+Poly Arithmetic::in_last_block(const Poly& number) const {
+  Poly made;
+  for (const auto& [monomial, factors] : number.terms()) {
+    Poly product(factors);
+    const bool below =
+        std::ranges::all_of(factors, [](std::int64_t factor) { return factor <= 0; });
+    for (const SymbolId symbol : monomial) {
+      const std::string_view text = symbols_.text(symbol);
+      const std::string_view axis = below && text.starts_with("blockIdx.") ? text.substr(9) : "";
+      if (axis.size() != 1) {
+        product = product.times(Poly::of(symbol));
+        continue;
+      }
+      const std::string& blocks = input_.grid.at(static_cast<std::size_t>(axis[0] - 'x'));
+      const bool fixed = blocks.size() < 10 && std::ranges::all_of(blocks, is_digit);
+      const Poly count = fixed ? Poly(std::stoll(blocks))
+                               : Poly::of(symbols_.intern("gridDim." + std::string(axis)));
+      product = product.times(count.plus(Poly(-1)));
+    }
+    made = made.plus(product);
+  }
+  return made;
+}
+
+bool Arithmetic::may_be_negative(const Poly& number) const {
   bool negative = false;
   bool of_size = false;
-  for (const auto& [monomial, factors] : term.poly.terms()) {
+  const Poly least = in_last_block(number);
+  for (const auto& [monomial, factors] : least.terms()) {
     const bool below =
         std::any_of(factors.begin(), factors.end(), [](std::int64_t factor) { return factor < 0; });
     negative = negative || below;
     of_size = of_size || (!below && monomial.size() == 1 && is_argument(monomial.front()));
   }
-  return term.kind == TermKind::kInteger && negative && !of_size;
+  return negative && !of_size;
+}
+
+bool Arithmetic::may_have_wrapped(TermId id, DType type) const {
+  const Term& term = terms_.at(id);
+  // No index is that many times another number: a kernel that multiplies by so much wants the low
+  // bits.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 24U;
+  const bool scrambled =
+      type == DType::kU32 && std::ranges::any_of(term.poly.terms(), [&](const auto& one) {
+        return !one.first.empty() && std::ranges::any_of(one.second, [&](std::int64_t factor) {
+          return factor >= kLarge || factor <= -kLarge;
+        });
+      });
+  return term.kind == TermKind::kInteger && (scrambled || may_be_negative(term.poly));
 }
 
 bool Arithmetic::is_argument(SymbolId symbol) const {
@@ -35,21 +76,22 @@ Status Arithmetic::check_unsigned(TermOp op, TermId left, TermId right, DType ty
                                             ir::Operator::kMultiply, ir::Operator::kShiftLeft,
                                             ir::Operator::kEqual,    ir::Operator::kNotEqual};
   const bool same = std::ranges::find(kAlike, op) != kAlike.end();
-  if (!is_wide_unsigned(type) || same || (!may_have_wrapped(left) && !may_have_wrapped(right))) {
+  if (!is_wide_unsigned(type) || same ||
+      (!may_have_wrapped(left, type) && !may_have_wrapped(right, type))) {
     return {};
   }
   return fail(ErrorCode::kUnsupported,
               "`" + std::string(op.text()) + "` of an unsigned number that may have wrapped");
 }
 
-Result<TermId> Arithmetic::as_unsigned(TermId id, DType type) {
+Result<TermId> Arithmetic::as_unsigned(TermId id, DType type, DType as) {
   const Term& term = terms_.at(id);
-  if (!is_wide_unsigned(type) || !may_have_wrapped(id)) {
+  if (!is_wide_unsigned(type) || !may_have_wrapped(id, type)) {
     return id;
   }
   if (type != DType::kU32 || !term.poly.is_constant()) {
-    return fail(ErrorCode::kUnsupported,
-                "an unsigned number that may have wrapped becomes a float");
+    return fail(ErrorCode::kUnsupported, "an unsigned number that may have wrapped becomes a " +
+                                             std::string(is_float(as) ? "float" : "larger one"));
   }
   constexpr std::int64_t kValues = std::int64_t{1} << 32U;
   const Lanes lanes = zip_lanes(term.poly.constant(), {0}, [](std::int64_t value, std::int64_t) {
@@ -61,18 +103,22 @@ Result<TermId> Arithmetic::as_unsigned(TermId id, DType type) {
 Result<TermId> Arithmetic::compare_unsigned(TermOp op, TermId left, TermId right, DType type) {
   for (TermId* const side : {&left, &right}) {
     if (terms_.at(*side).poly.is_constant()) {
-      WS_TRY(*side, as_unsigned(*side, type));
+      WS_TRY(*side, as_unsigned(*side, type, type));
     }
   }
-  const bool first = may_have_wrapped(left);
-  const bool second = may_have_wrapped(right);
+  const bool first = may_have_wrapped(left, type);
+  const bool second = may_have_wrapped(right, type);
   const TermId plain = compare(op, left, right);
   if (!first && !second) {
     return plain;
   }
-  if (first && second) {
+  const bool scrambled = (first && !may_be_negative(terms_.at(left).poly)) ||
+                         (second && !may_be_negative(terms_.at(right).poly));
+  if (scrambled || (first && second)) {
     return fail(ErrorCode::kUnsupported,
-                "`" + std::string(op.text()) + "` of two unsigned numbers that may have wrapped");
+                "`" + std::string(op.text()) +
+                    (scrambled ? "` of an unsigned number that may have wrapped"
+                               : "` of two unsigned numbers that may have wrapped"));
   }
   // One that has wrapped is more than any that has not.
   const bool less = !is_turned(op);

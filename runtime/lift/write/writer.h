@@ -127,11 +127,16 @@ class Writer : public Sink {
   [[nodiscard]] static Range range_of(const StoreGroup& group);
 
   // writer_numbers.cpp
-  Result<Text> integer(const Tile& tile, const std::vector<const Poly*>& polys);
+  /// @param type  Of the numbers; as indices they have kI32.
+  Result<Text> integer(const Tile& tile, const std::vector<const Poly*>& polys,
+                       DType type = DType::kI32);
   Result<Text> number_term(const Tile& tile);
-  [[nodiscard]] static std::string fit_text(const Fit& fit, const Tile& tile);
-  static std::optional<Varying> by_bits(const Tile& tile, const std::vector<std::int64_t>& values);
-  static std::optional<Varying> varying(const Tile& tile, const std::vector<std::int64_t>& values);
+  [[nodiscard]] static std::string fit_text(const Fit& fit, const Tile& tile,
+                                            const std::string& type);
+  static std::optional<Varying> by_bits(const Tile& tile, const std::vector<std::int64_t>& values,
+                                        const std::string& type);
+  static std::optional<Varying> varying(const Tile& tile, const std::vector<std::int64_t>& values,
+                                        const std::string& type);
   static std::string real_text(double value, DType type);
 
   // writer_expressions.cpp
@@ -143,6 +148,7 @@ class Writer : public Sink {
   Tile operand(const Tile& tile, std::size_t index) const;
   static Text joined(TermOp op, const Text& left, const Text& right);
   Result<Text> built(const Tile& tile);
+  [[nodiscard]] bool is_rounded(const Term& term) const;
   static Text whole(Text text, std::int64_t rows, std::int64_t cols);
 
   // writer_names.cpp

@@ -20,7 +20,25 @@ TermOp by_element(TermOp op) {
                                    : op;
 }
 
+bool is_half(DType type) {
+  return type == DType::kF16 || type == DType::kBf16;
+}
+
 }  // namespace
+
+/// Whether the kernel rounds or cuts this value, and CuIR would not if it is a number, which has 64
+/// bits: all that is computed in halves, and what is converted to fewer bits.
+bool Writer::is_rounded(const Term& term) const {
+  if (term.kind != TermKind::kOperation) {
+    return term.kind == TermKind::kArgument && is_half(term.type);
+  }
+  constexpr std::size_t kWord = 4;
+  const bool casts = term.op == ir::Op::kCast;
+  const bool narrow = !is_float(term.type) && size_of(term.type) < kWord;
+  const bool single =
+      term.type == DType::kF32 && casts && terms_.at(term.args[0]).type == DType::kF64;
+  return (is_half(term.type) && term.op != ir::Op::kWhere) || single || (casts && narrow);
+}
 
 /// As a tile of this size, whatever it was.
 Text Writer::whole(Text text, std::int64_t rows, std::int64_t cols) {
@@ -111,7 +129,7 @@ Result<Text> Writer::built(const Tile& tile) {
         for (const Ref& point : tile.points) {
           polys.push_back(&terms_.at(point.term).poly);
         }
-        return integer(tile, polys);
+        return integer(tile, polys, type);
       }
       case TermKind::kArgument: {
         Text text;
@@ -136,6 +154,10 @@ Result<Text> Writer::built(const Tile& tile) {
   }
   if (made) {
     made->type = type;
+  }
+  if (made && made->number && is_rounded(first)) {
+    made->text = "to(" + made->text + ", \"" + std::string(ws::name_of(type)) + "\")";
+    made->name = false;
   }
   return made;
 }
@@ -167,7 +189,8 @@ Result<Text> Writer::operation(const Tile& tile) {
   made.zero = false;
   made.factors.clear();
   if (op == ir::Op::kCast && left.number) {
-    made.text = is_float(type) ? "float(" + left.text + ")" : "int(" + left.text + ")";
+    const char* const word = is_rounded(term) ? "(" : is_float(type) ? "float(" : "int(";
+    made.text = word + left.text + ")";
   } else if (op == ir::Op::kCast) {
     made.text = "to(" + left.text + ", \"" + std::string(ws::name_of(type)) + "\")";
   } else if (op == ir::Operator::kNegate) {
@@ -222,8 +245,13 @@ Result<Text> Writer::choice(const Tile& tile) {
     }
   }
   WS_TRY(const Text condition, expression(operand(tile, 0)));
-  WS_TRY(const Text yes, expression(operand(tile, 1)));
+  WS_TRY(Text yes, expression(operand(tile, 1)));
   WS_TRY(const Text no, expression(instead));
+  const DType type = terms_.at(tile.points[0].term).type;
+  const bool usual = type == DType::kF32 || type == DType::kI32 || type == DType::kBool;
+  if (!condition.number && yes.number && no.number && !usual) {
+    yes = whole(std::move(yes), 1, 1);  // A choice of numbers has none of the other types.
+  }
   Text made;
   made.text = "where(" + condition.text + ", " + yes.text + ", " + no.text + ")";
   made.rows = std::max({condition.rows, yes.rows, no.rows});

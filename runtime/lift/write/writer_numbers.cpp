@@ -42,10 +42,17 @@ std::optional<std::vector<BitRun>> bit_runs(const std::vector<std::int64_t>& g) 
 }
 
 /// @param axes  "[:, None]"
-std::string text_of(const std::vector<BitRun>& runs, std::int64_t size, const char* axes) {
+/// @param type  As Writer::integer() has it.
+std::string counted(std::int64_t size, const char* axes, const std::string& type) {
+  const std::string text = "arange(" + std::to_string(size) + ")" + axes;
+  return type.empty() ? text : "to(" + text + ", \"" + type + "\")";
+}
+
+std::string text_of(const std::vector<BitRun>& runs, std::int64_t size, const char* axes,
+                    const std::string& type) {
   std::string text;
   for (const BitRun& run : runs) {
-    std::string part = "arange(" + std::to_string(size) + ")" + axes;
+    std::string part = counted(size, axes, type);
     part += run.below > 1 ? " // " + std::to_string(run.below) : "";
     part += run.below * run.count < size ? " % " + std::to_string(run.count) : "";
     part += run.factor != 1 ? " * " + std::to_string(run.factor) : "";
@@ -54,11 +61,26 @@ std::string text_of(const std::vector<BitRun>& runs, std::int64_t size, const ch
   return text;
 }
 
+/// The type that a tile of integers needs where 32 bits with a sign may not hold them; empty: they
+/// do.
+std::string large_type(DType type, const std::vector<const Poly*>& polys) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 20U;
+  const bool other = type == DType::kI64 || type == DType::kU64 || type == DType::kU32;
+  const bool large = std::ranges::any_of(polys, [&](const Poly* poly) {
+    return std::ranges::any_of(poly->terms(), [&](const auto& term) {
+      return std::ranges::any_of(
+          term.second, [&](std::int64_t factor) { return factor >= kLarge || factor <= -kLarge; });
+    });
+  });
+  return other && large ? std::string(ws::name_of(type)) : "";
+}
+
 }  // namespace
 
 /// A value of row and column as a sum of bits of each. Nothing: it is none.
 std::optional<Writer::Varying> Writer::by_bits(const Tile& tile,
-                                               const std::vector<std::int64_t>& values) {
+                                               const std::vector<std::int64_t>& values,
+                                               const std::string& type) {
   std::vector<std::int64_t> down;
   std::vector<std::int64_t> across;
   down.reserve(static_cast<std::size_t>(tile.rows));
@@ -82,26 +104,28 @@ std::optional<Writer::Varying> Writer::by_bits(const Tile& tile,
   if (!rows || !cols) {
     return std::nullopt;
   }
-  Varying made{text_of(*rows, tile.rows, "[:, None]"), values[0], !rows->empty(), !cols->empty()};
-  const std::string right = text_of(*cols, tile.cols, "[None, :]");
+  Varying made{text_of(*rows, tile.rows, "[:, None]", type), values[0], !rows->empty(),
+               !cols->empty()};
+  const std::string right = text_of(*cols, tile.cols, "[None, :]", type);
   made.text += (made.text.empty() || right.empty() ? "" : " + ") + right;
   return made;
 }
 
 /// A value of row and column. Nothing: it follows neither.
 std::optional<Writer::Varying> Writer::varying(const Tile& tile,
-                                               const std::vector<std::int64_t>& values) {
+                                               const std::vector<std::int64_t>& values,
+                                               const std::string& type) {
   if (const std::optional<Fit> fit = Tiles::fit(tile, values)) {
-    return Varying{fit_text(*fit, tile), fit->first, fit->by_row != 0, fit->by_col != 0};
+    return Varying{fit_text(*fit, tile, type), fit->first, fit->by_row != 0, fit->by_col != 0};
   }
-  return by_bits(tile, values);
+  return by_bits(tile, values, type);
 }
 
 /// The part of an index that depends on the place in the tile; empty when none does.
-std::string Writer::fit_text(const Fit& fit, const Tile& tile) {
-  const auto part = [](std::int64_t factor, std::int64_t size, const char* axes,
-                       std::int64_t group) {
-    std::string text = "arange(" + std::to_string(size) + ")" + axes;
+std::string Writer::fit_text(const Fit& fit, const Tile& tile, const std::string& type) {
+  const auto part = [&](std::int64_t factor, std::int64_t size, const char* axes,
+                        std::int64_t group) {
+    std::string text = counted(size, axes, type);
     text = group > 1 ? "(" + text + " // " + std::to_string(group) + ")" : text;
     return factor == 1 ? text : text + " * " + std::to_string(factor);
   };
@@ -115,7 +139,8 @@ std::string Writer::fit_text(const Fit& fit, const Tile& tile) {
   return text;
 }
 
-Result<Text> Writer::integer(const Tile& tile, const std::vector<const Poly*>& polys) {
+Result<Text> Writer::integer(const Tile& tile, const std::vector<const Poly*>& polys, DType type) {
+  const std::string wide = large_type(type, polys);
   std::map<Monomial, std::vector<std::int64_t>> factors;
   for (std::size_t i = 0; i < polys.size(); ++i) {
     for (const auto& [monomial, lanes] : polys[i]->terms()) {
@@ -129,7 +154,7 @@ Result<Text> Writer::integer(const Tile& tile, const std::vector<const Poly*>& p
   Text made;
   made.number = true;
   for (const auto& [monomial, values] : factors) {
-    const std::optional<Varying> part = varying(tile, values);
+    const std::optional<Varying> part = varying(tile, values, wide);
     if (!part) {
       return fail(ErrorCode::kUnsupported, "an index that follows neither row nor column");
     }
