@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Validations by two nodes on two GPUs of one host, against one node on one of them.
 
-    tests/bench/scale_gpu.py BUILD_FOLDER [--jobs 60] [--rounds 3]
+    tests/bench/scale_gpu.py BUILD_FOLDER [--jobs 60] [--rounds 3] [--device cuda:0]
 
 Each call is another matrix product, so that none is answered from the archive, and a server without a device of its own
 sends all of them at once. Needs PostgreSQL and two NVIDIA GPUs. Prints one JSON object. Standard library only.
@@ -18,7 +18,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from base import Server, matmul  # noqa: E402
+from base import Server, matmul, square_matmul  # noqa: E402
 from scale import Database, programs  # noqa: E402
 
 
@@ -31,20 +31,31 @@ class Front(Server):
              "--log-level", "error"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last_id = 0
 
-    def validations(self, kernels):
-        """Sends a call for each kernel, and waits for all answers. The seconds that took."""
-        lines = [self.line("tools/call", name="validate", arguments={
-            "problem": matmul("problem"), "kernel": kernel, "device": "cuda:0", "level": "quick", "wait_ms": 600000})
-            for kernel in kernels]
+    def answers(self, tool, calls):
+        """Sends all calls at once, and waits for their answers, in the order of the calls. The seconds that took."""
+        lines = [self.line("tools/call", name=tool, arguments=call) for call in calls]
+        first = self.last_id - len(lines) + 1
         start = time.perf_counter()
         self.process.stdin.write(b"".join(lines))
         self.process.stdin.flush()
-        for _ in lines:
+        answers = {}
+        while len(answers) < len(lines):
             message = json.loads(self.process.stdout.readline())
-            verdict = message.get("result", {}).get("structuredContent", {}).get("verdict")
-            if verdict != "passed":
-                sys.exit(f"not passed: {json.dumps(message)[:600]}")
-        return time.perf_counter() - start
+            if "id" in message:
+                answers[message["id"]] = message.get("result", message)
+        seconds = time.perf_counter() - start
+        for answer in answers.values():
+            if answer.get("structuredContent", {}).get("verdict") not in ("compiled", "passed"):
+                sys.exit(f"{tool}: {json.dumps(answer)[:600]}")
+        return [answers[first + i]["structuredContent"] for i in range(len(lines))], seconds
+
+    def validations(self, kernels, device):
+        """Compiles all kernels, and validates them. The seconds that the second took."""
+        compiled, _ = self.answers("compile_kernel", [
+            {"problem": square_matmul(), "kernel": kernel, "device": device, "wait_ms": 600000} for kernel in kernels])
+        return self.answers("validate", [
+            {"kernel_id": one["kernel_id"], "device": device, "level": "quick", "wait_ms": 600000}
+            for one in compiled])[1]
 
 
 class Nodes:
@@ -67,6 +78,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--device", default="cuda:0")
     options = parser.parse_args()
     executable = str(options.build.resolve() / "bin" / "warpsmith")
     plain, number = matmul("tiled16"), 0
@@ -85,8 +97,8 @@ def main():
         for _ in range(options.rounds):
             for gpus in ([0], [0, 1]):
                 nodes = Nodes(executable, folder, database.url, gpus)
-                front.validations(kernels(4 * len(gpus)))
-                rates[len(gpus)].append(options.jobs / front.validations(kernels(options.jobs)))
+                front.validations(kernels(4 * len(gpus)), options.device)
+                rates[len(gpus)].append(options.jobs / front.validations(kernels(options.jobs), options.device))
                 nodes.end()
         front.close()
         database.process.terminate()
