@@ -9,6 +9,7 @@
 
 #include "runtime/archive/check/index_check.h"
 #include "runtime/archive/check/row_check.h"
+#include "runtime/archive/move/move_mark.h"
 #include "runtime/archive/search/index_rebuild.h"
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/search/operation_index.h"
@@ -120,6 +121,7 @@ Result<std::unique_ptr<Archive>> Archive::open_store(const std::string& url) {
   WS_TRY(const std::string name, store_name(url));
   WS_TRY(Connection writer, open_postgres(url));
   WS_CHECK(make_postgres_tables(writer, name));
+  WS_CHECK(store::check_not_half_moved(writer, name));
   WS_TRY(Connection reader, open_postgres(url));
   log(LogLevel::kDebug, "archive", "store=" + name);
   return std::unique_ptr<Archive>(
@@ -131,6 +133,7 @@ Result<std::unique_ptr<Archive>> Archive::open_file(const std::filesystem::path&
   const std::filesystem::path file = folder / kArchiveFile;
   WS_TRY(Connection writer, open_writer(file, lock));
   lock.note_tables(true);
+  WS_CHECK(store::check_not_half_moved(writer, folder.string()));
   WS_TRY(Connection reader, open_reader(file));
   WS_TRY(Connection spare, Connection::open(file.string(), false));
   log(LogLevel::kDebug, "archive", "file=" + file.string());
