@@ -235,17 +235,45 @@ Status make_node_functions(Connection& connection) {
   return connection.execute(kNodeFunctions);
 }
 
-}  // namespace
+Status check_not_newer(std::int64_t version, const std::string& name) {
+  if (version <= kPostgresVersion) {
+    return {};
+  }
+  return fail(ErrorCode::kIo,
+              "the archive `" + name + "` has version " + std::to_string(version) +
+                  ", this program knows up to " + std::to_string(kPostgresVersion),
+              "use the newer warpsmith, or another database with --store");
+}
 
-Status require_postgres_tables(const std::string& url) {
-  WS_TRY(const std::string name, store_name(url));
-  WS_TRY(Connection connection, open_postgres(url));
+/// @return Its version. @errors kNotFound: there are no tables.
+Result<std::int64_t> required_version(Connection& connection, const std::string& name) {
   WS_TRY(const std::int64_t version, postgres_version(connection));
   if (version == 0) {
     return fail(ErrorCode::kNotFound, "there is no archive in `" + name + "`",
                 "name the database of a server with --store URL");
   }
+  return version;
+}
+
+}  // namespace
+
+Status require_postgres_tables(const std::string& url) {
+  WS_TRY(const std::string name, store_name(url));
+  WS_TRY(Connection connection, open_postgres(url));
+  WS_TRY([[maybe_unused]] const std::int64_t version, required_version(connection, name));
   return {};
+}
+
+Status check_postgres_tables(Connection& connection, const std::string& name) {
+  WS_TRY(const std::int64_t version, required_version(connection, name));
+  WS_CHECK(check_not_newer(version, name));
+  if (version == kPostgresVersion) {
+    return {};
+  }
+  return fail(ErrorCode::kIo,
+              "the archive in `" + name + "` has version " + std::to_string(version) +
+                  ", and only version " + std::to_string(kPostgresVersion) + " can be moved",
+              "bring it up to date by a command that opens it, such as `warpsmith archive gc`");
 }
 
 Status make_postgres_tables(Connection& connection, const std::string& name) {
@@ -255,12 +283,7 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithViewers = 5;
   constexpr int kWithEvidence = 6;
   WS_TRY(const std::int64_t found, postgres_version(connection));
-  if (found > kPostgresVersion) {
-    return fail(ErrorCode::kIo,
-                "the archive `" + name + "` has version " + std::to_string(found) +
-                    ", this program knows up to " + std::to_string(kPostgresVersion),
-                "use the newer warpsmith, or another database with --store");
-  }
+  WS_CHECK(check_not_newer(found, name));
   if (found == kPostgresVersion) {
     return {};
   }

@@ -16,14 +16,14 @@ namespace {
 
 constexpr const char* kUrlForm = "write postgres://USER@HOST:PORT/DATABASE";
 
-tl::unexpected<Error> bad_url(const std::string& what) {
-  return fail(ErrorCode::kInvalidArgument, "the URL of --store " + what, kUrlForm);
+tl::unexpected<Error> bad_url(const std::string& option, const std::string& what) {
+  return fail(ErrorCode::kInvalidArgument, "the URL of " + option + " " + what, kUrlForm);
 }
 
 /// All users of a machine may read the command lines of its processes.
-tl::unexpected<Error> has_password() {
+tl::unexpected<Error> has_password(const std::string& option) {
   return fail(ErrorCode::kInvalidArgument,
-              "the URL of --store has a password in it, which others could read",
+              "the URL of " + option + " has a password in it, which others could read",
               "leave it out, and put it into ~/.pgpass or the file that PGPASSFILE names");
 }
 
@@ -41,15 +41,15 @@ bool names_password(std::string_view rest) {
 }
 
 /// The names before `=` of what follows a `?`.
-Status check_parameters(std::string_view query) {
+Status check_parameters(std::string_view query, const std::string& option) {
   while (!query.empty()) {
     const std::string_view field = query.substr(0, query.find('&'));
     const std::string_view key = field.substr(0, field.find('='));
     if (key.ends_with("password")) {
-      return has_password();
+      return has_password(option);
     }
     if (key.empty() || key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != key.npos) {
-      return bad_url("has a parameter whose name is not made of letters and _");
+      return bad_url(option, "has a parameter whose name is not made of letters and _");
     }
     query.remove_prefix(std::min(field.size() + 1, query.size()));
   }
@@ -83,20 +83,24 @@ Result<PostgresTarget> target_of(const std::string& url) {
 }  // namespace
 
 Result<std::string> store_name(const std::string& url) {
+  return store_name_of(url, "--store");
+}
+
+Result<std::string> store_name_of(const std::string& url, const std::string& option) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string::npos ||
       (url.substr(0, scheme) != "postgres" && url.substr(0, scheme) != "postgresql")) {
-    return bad_url("does not begin with postgres://");
+    return bad_url(option, "does not begin with postgres://");
   }
   const std::size_t query = std::min(url.find('?'), url.size());
   if (names_password(std::string_view(url).substr(scheme + 3))) {
-    return has_password();
+    return has_password(option);
   }
   if (url.find_first_of(" \t\n'\"\\`") != std::string::npos) {
-    return bad_url("has a blank, a quote or a backslash in it");
+    return bad_url(option, "has a blank, a quote or a backslash in it");
   }
   if (query < url.size()) {
-    WS_CHECK(check_parameters(std::string_view(url).substr(query + 1)));
+    WS_CHECK(check_parameters(std::string_view(url).substr(query + 1), option));
   }
   return url.substr(0, query);
 }
