@@ -158,10 +158,21 @@ Result<TermId> Arithmetic::result(TermOp op, TermId left, TermId right, DType ty
     if (poly) {
       return terms_.integer(*std::move(poly), type);
     }
-    // C rounds towards zero, CuIR down: the same for the indices that a kernel divides.
-    if (is_division(op) && (may_be_negative(a.poly) || may_be_negative(b.poly))) {
+    if (is_division(op) && may_be_negative(b.poly)) {
       return fail(ErrorCode::kUnsupported,
-                  "`" + std::string(op.text()) + "` of a number that may be less than zero");
+                  "`" + std::string(op.text()) + "` by a number that may be less than zero");
+    }
+    if (is_division(op) && may_be_negative(a.poly)) {
+      // C rounds towards zero, CuIR down.
+      const TermOp down = op == ir::Operator::kDivide ? ir::Operator::kFloorDivide : op;
+      Poly opposite = Poly(0).plus(a.poly, -1);  // New terms move `a`.
+      const TermId zero = terms_.integer(Poly(0), type);
+      const TermId minus = terms_.integer(std::move(opposite), type);
+      const TermId of_minus = terms_.operation(down, type, {minus, right});
+      const TermId below = terms_.operation(ir::Operator::kSubtract, type, {zero, of_minus});
+      const TermId other = terms_.operation(down, type, {left, right});
+      return terms_.operation(ir::Op::kWhere, type,
+                              {compare(ir::Operator::kLess, left, zero), below, other});
     }
   }
   if (integers && !is_float(type)) {

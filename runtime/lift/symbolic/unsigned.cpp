@@ -9,6 +9,23 @@
 #include "runtime/lift/symbolic/arithmetic.h"
 
 namespace ws::lift {
+namespace {
+
+/// The number where a symbol is 0 or 1.
+Poly with_truth(const Poly& number, SymbolId truth, std::int64_t value) {
+  Poly made;
+  for (const auto& [monomial, factors] : number.terms()) {
+    Poly product(factors);
+    for (const SymbolId symbol : monomial) {
+      product = product.times(symbol == truth ? Poly(value) : Poly::of(symbol));
+    }
+    made = made.plus(product);
+  }
+  return made;
+}
+
+}  // namespace
+
 /// The number in the last block of each axis that it is less in.
 Poly Arithmetic::in_last_block(const Poly& number) const {
   Poly made;
@@ -35,6 +52,17 @@ Poly Arithmetic::in_last_block(const Poly& number) const {
 }
 
 bool Arithmetic::may_be_negative(const Poly& number) const {
+  for (const auto& [monomial, factors] : number.terms()) {
+    for (const SymbolId symbol : monomial) {
+      const auto rest = divisions_.find(symbol);
+      const bool parity =
+          rest != divisions_.end() && rest->second.remainder && rest->second.right.number() == 2;
+      if (parity || symbols_.text(symbol).starts_with("int(")) {  // A choice: as_number().
+        return may_be_negative(with_truth(number, symbol, 0)) ||
+               may_be_negative(with_truth(number, symbol, 1));
+      }
+    }
+  }
   bool negative = false;
   bool of_size = false;
   const Poly least = in_last_block(number);
