@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many nodes one database can keep at work, by simulation.
 
-    tests/bench/scale_model.py [--per-job-ms 0.46] [--beat-ms 0.3] [--seed 1]
+    tests/bench/scale_model.py [--per-job-ms 0.48] [--beat-ms 0.3] [--seed 1]
 
 Each node claims a job, works, and finishes it. The database does one transaction that writes at a time, as the archive's
 one writer is, in the order in which they come. --per-job-ms is what scale.sh measures as the time of claim and finish
@@ -45,7 +45,7 @@ def simulate(nodes, work_s, per_job_s, beat_s, rng):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--per-job-ms", type=float, default=0.46)
+    parser.add_argument("--per-job-ms", type=float, default=0.48)
     parser.add_argument("--beat-ms", type=float, default=0.3)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
