@@ -44,7 +44,8 @@ class Skeleton {
   /// Whether the kernel orchestrates anything.
   [[nodiscard]] bool is_worthwhile() const;
 
-  /// Adds to `program`: ir, holes, not_lifted, registers. @errors kInternal: what was written does not parse.
+  /// Adds to `program`: ir, holes, not_lifted, registers. @errors kInternal: what was written does
+  /// not parse.
   Status write(const std::string& name, Program& program);
 
  private:
