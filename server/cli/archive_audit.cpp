@@ -13,8 +13,8 @@ namespace {
 bool changes_archive(const ArchiveOptions& options) {
   const std::string& action = options.action;
   return action == "import" || action == "note" || action == "tag" || action == "share" ||
-         action == "unshare" || action == "restore" || (action == "gc" && options.remove) ||
-         (action == "migrate" && !options.dry_run);
+         action == "unshare" || action == "restore" || action == "move" ||
+         (action == "gc" && options.remove) || (action == "migrate" && !options.dry_run);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/archive/move/archive_move.h"
+#include "runtime/archive/store/postgres_store.h"
 #include "runtime/archive/store/restore.h"
 #include "runtime/archive/store/upgrade.h"
 #include "server/text_format.h"
@@ -10,16 +12,31 @@
 namespace ws::server {
 namespace {
 
-/// A line on stderr for each tenth of a copy of more than a moment.
-CopyProgress progress_of(const char* what, const Tell& tell) {
-  return [what, tell, told = std::int64_t{0}](std::int64_t done, std::int64_t pages) mutable {
+/// A line on stderr for each tenth of what takes more than a moment.
+/// @param quick  Fewer parts than that take no time.
+CopyProgress progress_of(const std::string& what, const Tell& tell, std::int64_t quick) {
+  return [what, tell, quick, told = std::int64_t{0}](std::int64_t done, std::int64_t all) mutable {
     constexpr std::int64_t kTenths = 10;
-    constexpr std::int64_t kQuick = 25'000;  // 100 MB.
-    const std::int64_t tenth = pages > 0 ? done * kTenths / pages : kTenths;
-    if (pages >= kQuick && tenth > told) {
+    const std::int64_t tenth = all > 0 ? done * kTenths / all : kTenths;
+    if (all >= quick && tenth > told) {
       told = tenth;
-      tell(std::string(what) + ": " + std::to_string(tenth * kTenths) + " %");
+      tell(what + ": " + std::to_string(tenth * kTenths) + " %");
     }
+  };
+}
+
+constexpr std::int64_t kQuickPages = 25'000;  // 100 MB.
+
+/// The same of each step of a move.
+MoveProgress move_progress(const Tell& tell) {
+  constexpr std::int64_t kQuickRows = 2'000;  // About two seconds.
+  return [tell, step = std::string(), part = CopyProgress()](
+             std::string_view now, std::int64_t done, std::int64_t all) mutable {
+    if (step != now) {
+      step = now;
+      part = progress_of(step, tell, kQuickRows);
+    }
+    part(done, all);
   };
 }
 
@@ -33,8 +50,9 @@ Result<ArchiveDone> back_up(const ArchiveOptions& options, const Tell& tell) {
     return fail(ErrorCode::kInvalidArgument, "a backup cannot be written to stdout",
                 "name a file; `warpsmith archive export -` writes lines");
   }
-  WS_TRY(const BackupReport report, backup_archive(options.services.data_dir, options.file,
-                                                   options.force, progress_of("copied", tell)));
+  WS_TRY(const BackupReport report,
+         backup_archive(options.services.data_dir, options.file, options.force,
+                        progress_of("copied", tell, kQuickPages)));
   ArchiveDone done;
   done.json = {{"action", "backup"},
                {"file", options.file},
@@ -46,8 +64,8 @@ Result<ArchiveDone> back_up(const ArchiveOptions& options, const Tell& tell) {
 }
 
 Result<ArchiveDone> restore(const ArchiveOptions& options, const Tell& tell) {
-  WS_TRY(const RestoreReport report,
-         restore_archive(options.services.data_dir, options.file, progress_of("restored", tell)));
+  WS_TRY(const RestoreReport report, restore_archive(options.services.data_dir, options.file,
+                                                     progress_of("restored", tell, kQuickPages)));
   ArchiveDone done;
   done.json = {{"action", "restore"},
                {"file", options.file},
@@ -58,6 +76,37 @@ Result<ArchiveDone> restore(const ArchiveOptions& options, const Tell& tell) {
   done.text = content_of(report.restored) + " restored from " + options.file + "\n" +
               (report.kept.empty() ? "there was no archive before\n"
                                    : "the archive before is now " + report.kept.string() + "\n");
+  return done;
+}
+
+/// The place that `--to` names.
+Result<ArchivePlace> target_of(const std::string& name) {
+  if (name.find("://") == std::string::npos) {
+    return ArchivePlace(name);
+  }
+  WS_TRY([[maybe_unused]] const std::string known, store_name_of(name, "--to"));
+  return ArchivePlace({}, name);
+}
+
+Result<ArchiveDone> move_to(const ArchiveOptions& options, const Tell& tell) {
+  WS_TRY(const ArchivePlace target, target_of(options.target));
+  WS_TRY(const MoveReport report, move_archive(options.services.archive(), target,
+                                               {.force = options.force}, move_progress(tell)));
+  ArchiveDone done;
+  done.json = {
+      {"action", "move"}, {"from", report.from}, {"to", report.to}, {"added", report.added}};
+  std::string counts;
+  for (const MovedRowCount& table : report.tables) {
+    done.json["rows"][table.table] = table.rows;
+    if (table.rows > 0) {
+      counts += (counts.empty() ? "" : ", ") + std::to_string(table.rows) + " " + table.table;
+    }
+  }
+  done.json["evidence_sha256"] = report.evidence_sha256;
+  done.text = report.to + " has all of " + report.from +
+              " now: " + (counts.empty() ? "nothing" : counts) + "\n" +
+              std::to_string(report.added) + " rows were added; evidence " +
+              report.evidence_sha256 + "\n";
   return done;
 }
 
@@ -95,6 +144,7 @@ Result<ArchiveDone> upgrade(const ArchiveOptions& options, const Tell& /*tell*/)
 constexpr ArchiveFileAction kFileActions[] = {
     {"backup", &back_up},
     {"restore", &restore},
+    {"move", &move_to},
     {"migrate", &upgrade},
 };
 

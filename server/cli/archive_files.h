@@ -1,4 +1,4 @@
-// The actions of `archive` on its files, which open no archive.
+// The actions of `archive` on whole archives, which open none for use.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct ArchiveFileAction {
   Result<ArchiveDone> (*run)(const ArchiveOptions& options, const Tell& tell);
 };
 
-/// Null: it is none of backup, restore and migrate.
+/// Null: it is none of backup, restore, move and migrate.
 const ArchiveFileAction* find_file_action(std::string_view name);
 
 }  // namespace ws::server

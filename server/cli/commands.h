@@ -248,13 +248,14 @@ struct ArchiveOptions {
   ServicesOptions services;  ///< data_dir; the rest is for what `verify` runs again.
   std::string action;        ///< The name of the sub-command.
   std::string file;      ///< export, import, backup, restore: a path, or - for stdout and stdin.
+  std::string target;    ///< move: a URL of PostgreSQL, or a folder.
   std::string kernel;    ///< note, tag, and an import of tuning results: an id or a ref.
   std::string text;      ///< note, tag.
   std::string id;        ///< share, unshare: of a kernel, a problem, evidence or a job.
   GarbageRules rules;    ///< gc.
   bool remove = false;   ///< gc: else it only says what would go.
   bool force = false;    ///< gc: removes what is younger than a day too, where `days` is 0. backup:
-                         ///< replaces a file.
+                         ///< replaces a file. move: while servers use the archive.
   bool dry_run = false;  ///< migrate: only says what would change.
   std::string audit_file;  ///< Where a change is written down; empty: nowhere.
   int rerun = 0;           ///< verify: so many kernels that passed are validated again.

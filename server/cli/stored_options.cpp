@@ -48,6 +48,11 @@ void add_archive_files(const std::function<CLI::App*(const char*, const char*)>&
   add("restore", "Put a backup in the place of the archive, which is kept; no server may run")
       ->add_option("FILE", options.file, "What `backup` wrote")
       ->required();
+  CLI::App* move =
+      add("move", "Copy the archive from the data folder into a database, or from --store back");
+  move->add_option("--to", options.target, "postgres://USER@HOST:PORT/DATABASE, or a folder")
+      ->required();
+  move->add_flag("--force", options.force, "Also while servers use it; what they add stays behind");
   add("migrate", "Bring the archive to this version, as each command does when it opens it")
       ->add_flag("--dry-run", options.dry_run, "Only say what would change");
 }
@@ -96,7 +101,7 @@ void add_archive(CLI::App& app, CommandLine& line) {
         ->required();
   }
   for (const char* name :
-       {"import", "restore", "migrate", "gc", "note", "tag", "share", "unshare"}) {
+       {"import", "restore", "move", "migrate", "gc", "note", "tag", "share", "unshare"}) {
     archive->get_subcommand(name)->add_option("--audit", line.archive.audit_file,
                                               "Append what changed to this file, as serve does");
   }

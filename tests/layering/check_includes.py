@@ -197,7 +197,7 @@ LAYERS = {
         "server/look", "server/node", "runtime/broker", "runtime/archive/store/node_revocation.h",
         "runtime/worker/run_worker.h", "runtime/archive/store/archive.h", "runtime/archive/store/counted_file.h", "runtime/tune/journal.h",
         "runtime/archive/store/schema.h", "runtime/archive/store/usage.h",
-        "runtime/archive/store/archive_folder.h", "runtime/archive/store/archive_place.h",
+        "runtime/archive/move/archive_move.h", "runtime/archive/store/archive_folder.h", "runtime/archive/store/archive_place.h",
         "runtime/archive/store/line_store.h", "runtime/archive/store/postgres_store.h", "runtime/archive/store/restore.h",
         "runtime/archive/store/upgrade.h", "runtime/archive/transfer/transfer.h",
         "runtime/exchange", "runtime/curate/curate.h", "runtime/tune/t4_results.h", "runtime/tune/kernel_tuner.h",
