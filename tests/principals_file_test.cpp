@@ -1,9 +1,11 @@
 // A server with a principals file, and the command that changes the file.
 #include "tests/support/principals_file.h"
 
+#include <chrono>
 #include <csignal>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -62,7 +64,13 @@ TEST_SUITE("principals_file") {
     CHECK(call(ann) == 200);
     CHECK(until("request: client=").find("client=127.0.0.1 principal=ann method=tools/call") !=
           std::string::npos);
-    CHECK(read_file(audit).value_or("").find(R"("principal":"ann")") != std::string::npos);
+    const auto is_audited = [&] {
+      return read_file(audit).value_or("").find(R"("principal":"ann")") != std::string::npos;
+    };
+    for (int i = 0; !is_audited() && i < 30'000; ++i) {  // Lines of reads come a little later.
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    CHECK(is_audited());
     const std::string bob = made_token(file, "bob", "read");
     CHECK(call(bob) == 401);
     server.signal(SIGHUP);

@@ -127,7 +127,7 @@ bool keep_line(std::string_view event, std::string_view members) {
   }
   if (const std::string_view id = current_request_id(); !id.empty()) {
     lines += R"(,"request_id":)";
-    append_json_string(lines, id);
+    append_shown_json_string(lines, id);
   }
   lines += "}\n";
   return lines.size() < kMaxUnwritten;
@@ -217,10 +217,10 @@ void audit_stored(StoredKind kind, std::string_view id, std::string_view kernel)
   }
   try {
     std::string members = R"("kind":")" + std::string(stored_word(kind)) + R"(","id":)";
-    append_json_string(members, id);
+    append_shown_json_string(members, id);
     if (!kernel.empty()) {
       members += R"(,"kernel_id":)";
-      append_json_string(members, kernel);
+      append_shown_json_string(members, kernel);
     }
     audit("stored", members);
   } catch (const std::exception& error) {

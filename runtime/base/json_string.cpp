@@ -37,13 +37,22 @@ void append_escaped(std::string& out, std::string_view json) {
 
 void append_json_string(std::string& out, std::string_view text) {
   if (!stands_for_itself(text)) {
-    append_escaped(
-        out, nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return;
   }
   out.push_back('"');
   out += text;
   out.push_back('"');
+}
+
+void append_shown_json_string(std::string& out, std::string_view text) {
+  if (stands_for_itself(text)) {
+    append_json_string(out, text);
+    return;
+  }
+  std::string json;
+  append_json_string(json, text);
+  append_escaped(out, json);
 }
 
 }  // namespace ws

@@ -14,10 +14,10 @@ TEST_SUITE("base.json_string") {
 
   TEST_CASE("characters that a terminal obeys and does not show are escaped") {
     std::string out;
-    append_json_string(out, "a\x7f\xc2\x9b\x33m\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8z");
+    append_shown_json_string(out, "a\x7f\xc2\x9b\x33m\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8z");
     CHECK(out == R"("a\u007f\u009b3m\u202e\u2066\u2028z")");
     out.clear();
-    append_json_string(out, "\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xaa");
+    append_shown_json_string(out, "\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xaa");
     CHECK(out == "\"\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xaa\"");
   }
 }

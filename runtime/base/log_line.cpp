@@ -47,11 +47,11 @@ bool is_bare(std::string_view text) {
 
 void append_quoted(std::string& line, std::string_view value) {
   if (value.size() <= kMaxValue) {
-    append_json_string(line, value);
+    append_shown_json_string(line, value);
     return;
   }
   std::string cut(value.substr(0, utf8_cut(value, kMaxValue)));
-  append_json_string(line, cut.append(kCut));
+  append_shown_json_string(line, cut.append(kCut));
 }
 
 bool is_key(std::string_view text) {
@@ -110,7 +110,7 @@ Fields fields_of(std::string_view text) {
 
 void append_member(std::string& line, std::string_view key, std::string_view value) {
   line.append(",\"").append(key).append("\":");
-  append_json_string(line, value);
+  append_shown_json_string(line, value);
 }
 
 /// The members of the line itself, before and after the others.

@@ -46,7 +46,7 @@ void append_ids(std::string& members, const Json* form) {
   const char* before = "[";
   for (const std::string_view id : ids) {
     members += before;
-    append_json_string(members, id);
+    append_shown_json_string(members, id);
     before = ",";
   }
   members += ids.empty() ? "[]" : "]";
@@ -64,7 +64,7 @@ void McpServer::audit_call(const Call& call, const ToolCall& tool, const Json* o
   members.reserve(kUsualSize);
   const auto add = [&members](std::string_view key, std::string_view value) {
     members += key;
-    append_json_string(members, value);
+    append_shown_json_string(members, value);
   };
   add(R"("client":)", client_of(call.message, call.context.client));
   add(R"(,"address":)", call.context.client);
