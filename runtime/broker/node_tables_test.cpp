@@ -9,8 +9,9 @@ namespace {
 
 /// As the archive's version 3 had it, with functions that are not those of now.
 void leave_version_3(TestBroker& test) {
+  test.run(kNoRowPolicies);
   test.run(kNoNodeFunctions);
-  test.run("DROP TABLE node_job_clients, node_jobs, node_shares, node_evidence, nodes");
+  test.run("DROP TABLE node_job_clients, node_jobs, node_shares, node_evidence, nodes, node_roles");
   test.run(kNodeTables);
   test.run(
       "CREATE FUNCTION node_cancel(which text, clients text[]) RETURNS text LANGUAGE sql AS "

@@ -56,6 +56,12 @@ Status PgBroker::enter(const NodeInfo& node) {
         ErrorCode::kConflict, "the node `" + node.name + "` was revoked",
         "take another name with --name, or allow it again: warpsmith nodes allow " + node.name);
   }
+  constexpr std::string_view kOther = "is not of this role but ";
+  if (refusal.starts_with(kOther)) {
+    return fail(ErrorCode::kConflict,
+                "the role that this node connects as may not be the node `" + node.name + "`",
+                "start it with --name " + refusal.substr(kOther.size()));
+  }
   if (!refusal.empty()) {
     return fail(ErrorCode::kConflict, "a node named `" + node.name + "` " + refusal,
                 "take another name with --name; a node that was killed is gone after 30 s");
@@ -85,9 +91,7 @@ Result<ClaimOutcome> PgBroker::claim(const NodeInfo& node) {
                           .look_again = {}};
     }
     // The lease of a node that is gone ends before the next look, maybe.
-    WS_TRY(Statement lease,
-           c.prepare("SELECT CAST(extract(epoch FROM min(lease_until) - clock_timestamp()) * 1000 "
-                     "AS BIGINT) FROM node_jobs WHERE status = 'running'"));
+    WS_TRY(Statement lease, c.prepare("SELECT node_next_lease_end_ms()"));
     WS_TRY([[maybe_unused]] const bool one, lease.step());
     constexpr std::int64_t kBehind = 50;
     const std::int64_t ends_ms = lease.integer(0);
@@ -166,9 +170,7 @@ Result<JobNews> PgBroker::wait_for_work(std::chrono::milliseconds most,
 
 Status PgBroker::leave(const NodeInfo& node) {
   return connections_.use([&](Connection& c) -> Status {
-    WS_TRY(Statement gone,
-           c.prepare("UPDATE nodes SET lives = false, seen_at = clock_timestamp() WHERE name = ? "
-                     "AND instance = ?"));
+    WS_TRY(Statement gone, c.prepare("SELECT node_leave(?, ?)"));
     return gone.bind(node.name).bind(node.instance).run();
   });
 }

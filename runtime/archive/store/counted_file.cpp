@@ -25,7 +25,9 @@ Status count_file(const ArchivePlace& place, const std::string& file, std::int64
     Transaction transaction(connection);
     WS_CHECK(transaction.begin());
     WS_TRY(Statement forget,
-           connection.prepare("DELETE FROM owners WHERE id = ? AND owner = viewer()"));
+           connection.prepare(current_viewer().lease
+                                  ? "SELECT node_forget_file(?, viewer())"
+                                  : "DELETE FROM owners WHERE id = ? AND owner = viewer()"));
     WS_CHECK(forget.bind(id).run());
     if (bytes > 0) {
       WS_CHECK(store::claim_result(connection, id, bytes));

@@ -1,5 +1,7 @@
 #include "runtime/archive/store/lease_evidence.h"
 
+#include "runtime/archive/store/visible.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/hash.h"
 
 namespace ws::store {
@@ -13,51 +15,25 @@ std::string question_of(const EvidenceRow& evidence) {
       .substr(0, kDigits);
 }
 
-Status remove_evidence_row(Connection& connection, const std::string& id) {
-  for (const char* sql : {"DELETE FROM owners WHERE id = ?", "DELETE FROM evidence WHERE id = ?"}) {
-    WS_TRY(Statement statement, connection.prepare(sql));
-    WS_CHECK(statement.bind(id).run());
-  }
-  return {};
-}
-
 }  // namespace
 
-Status require_lease(Connection& connection, const WorkLease& lease) {
-  WS_TRY(Statement row,
-         connection.prepare(
-             "SELECT 1 FROM node_jobs j WHERE j.id = ? AND j.node = ? AND j.attempt = ? AND "
-             "j.status = 'running' AND NOT EXISTS (SELECT 1 FROM nodes n WHERE "
-             "n.name = j.node AND n.revoked) FOR SHARE OF j"));
-  WS_TRY(const bool held, row.bind(lease.job).bind(lease.node).bind(lease.attempt).step());
-  if (!held) {
+Status put_leased_evidence(Connection& connection, const WorkLease& lease,
+                           const EvidenceRow& evidence) {
+  WS_TRY(Statement row, connection.prepare("SELECT node_put_evidence(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                                           "?, ?, ?, ?, ?)"));
+  row.bind(lease.job).bind(lease.node).bind(lease.attempt).bind(evidence.id);
+  row.bind(evidence.kernel_id).bind(evidence.problem_id).bind(evidence.device);
+  row.bind(evidence.kind).bind(evidence.key).bind(name_of(evidence.verdict)).bind(evidence.json);
+  row.bind(timestamp_now()).bind(unix_ms());
+  row.bind(counted_bytes({evidence.key, evidence.json})).bind(question_of(evidence));
+  WS_TRY([[maybe_unused]] const bool found, row.step());
+  if (row.integer(0) == 0) {
     return fail(
         ErrorCode::kConflict,
         "the job `" + lease.job + "` does not belong to the node `" + lease.node + "` any more",
         "nothing of this attempt is kept");
   }
   return {};
-}
-
-Status note_measured(Connection& connection, const WorkLease& lease, const EvidenceRow& evidence) {
-  const std::string question = question_of(evidence);
-  WS_TRY(Statement rows,
-         connection.prepare("SELECT evidence_id FROM node_evidence WHERE job_id = ? AND "
-                            "question = ? AND attempt < ?"));
-  WS_TRY(const std::vector<std::string> before,
-         texts(rows.bind(lease.job).bind(question).bind(lease.attempt)));
-  for (const std::string& id : before) {
-    WS_CHECK(remove_evidence_row(connection, id));
-  }
-  WS_TRY(Statement note,
-         connection.prepare("INSERT INTO node_evidence(evidence_id, job_id, attempt, node, "
-                            "question) VALUES(?, ?, ?, ?, ?)"));
-  return note.bind(evidence.id)
-      .bind(lease.job)
-      .bind(lease.attempt)
-      .bind(lease.node)
-      .bind(question)
-      .run();
 }
 
 }  // namespace ws::store

@@ -8,12 +8,10 @@
 
 namespace ws::store {
 
-/// No other node gets the job before this transaction ends. @errors kConflict: the lease is not
-/// held any more.
-Status require_lease(Connection& connection, const WorkLease& lease);
-
-/// Notes who measured a row that was just added. What a node that ended with the same job had
-/// measured to the same question is removed: nobody was told of it.
-Status note_measured(Connection& connection, const WorkLease& lease, const EvidenceRow& evidence);
+/// Adds a row, which has its id, and notes who measured it. No other node gets the job before this
+/// transaction ends. What a node that ended with the same job had measured to the same question is
+/// removed: nobody was told of it. @errors kConflict: the lease is not held any more.
+Status put_leased_evidence(Connection& connection, const WorkLease& lease,
+                           const EvidenceRow& evidence);
 
 }  // namespace ws::store

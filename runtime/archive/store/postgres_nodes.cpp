@@ -169,6 +169,9 @@ const char* const kNodeFunctions = R"sql(
   DECLARE
     known record;
   BEGIN
+    IF NOT node_may_be(new_name) THEN
+      RETURN 'is not of this role but ' || coalesce(nullif(node_of_role(), ''), 'nobody');
+    END IF;
     INSERT INTO nodes(name, instance, host, devices, lanes, version, started_at, seen_at, lives)
       VALUES(new_name, new_instance, new_host, new_devices, new_lanes, new_version,
         clock_timestamp(), clock_timestamp(), true) ON CONFLICT DO NOTHING;
@@ -228,6 +231,7 @@ const char* const kNodeFunctions = R"sql(
     charge double precision;
     whose text;
   BEGIN
+    PERFORM node_must_be(node_name);
     -- It is on the disk before it counts: an attempt that a crash undid would be given out again.
     IF NOT EXISTS (SELECT 1 FROM nodes n WHERE n.name = node_name AND n.instance = node_instance
         AND NOT n.revoked) THEN
@@ -255,6 +259,7 @@ const char* const kNodeFunctions = R"sql(
   CREATE FUNCTION node_beat(node_name text, node_instance text, ids text[], attempts bigint[])
       RETURNS TABLE(job text, held_attempt bigint, wanted boolean) LANGUAGE plpgsql AS $$
   BEGIN
+    PERFORM node_must_be(node_name);
     SET LOCAL synchronous_commit = off;
     UPDATE nodes n SET seen_at = clock_timestamp(), lives = true
       WHERE n.name = node_name AND n.instance = node_instance AND NOT n.revoked;
@@ -270,6 +275,7 @@ const char* const kNodeFunctions = R"sql(
   CREATE FUNCTION node_progress(which text, node_name text, held bigint, far double precision,
       what text, so_far text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
+    PERFORM node_must_be(node_name);
     SET LOCAL synchronous_commit = off;
     UPDATE node_jobs j SET fraction = far, message = what, changed_at = clock_timestamp(),
         partial = CASE so_far WHEN '' THEN j.partial ELSE so_far END
@@ -286,6 +292,7 @@ const char* const kNodeFunctions = R"sql(
     next_status text := end_status;
     cost double precision;
   BEGIN
+    PERFORM node_must_be(node_name);
     SELECT * INTO job FROM node_jobs j WHERE j.id = which FOR UPDATE;
     IF NOT FOUND OR job.node <> node_name OR job.attempt <> held OR
         end_status <> 'queued' AND node_is_revoked(node_name) THEN

@@ -12,7 +12,7 @@ namespace {
 /// The version of these tables, and of the functions of nodes. A table or a column that
 /// migrations.cpp adds is added here too, as a further step; postgres_schema_test.cpp compares
 /// them.
-constexpr int kPostgresVersion = 6;
+constexpr int kPostgresVersion = 7;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -230,9 +230,25 @@ Status make_archive_tables(Connection& connection) {
 }
 
 Status make_node_functions(Connection& connection) {
-  WS_CHECK(connection.execute(kNoNodeFunctions));
-  WS_CHECK(connection.execute(kJobFunctions));
-  return connection.execute(kNodeFunctions);
+  for (const char* sql : {kNoRowPolicies, kNoNodeFunctions, kJobFunctions, kNodeFunctions,
+                          kIdentityFunctions, kStoringFunctions, kRowPolicies, kRoleFunctions}) {
+    WS_CHECK(connection.execute(sql));
+  }
+  return {};
+}
+
+/// A user who may not write the version owns none of the tables. @errors kIo.
+Status require_own_tables(Connection& connection, const std::string& name, std::int64_t found) {
+  WS_TRY(const std::int64_t own,
+         first_number(connection,
+                      "SELECT has_table_privilege('warpsmith.archive_version', 'UPDATE')"));
+  if (own != 0) {
+    return {};
+  }
+  return fail(ErrorCode::kIo,
+              "the archive `" + name + "` has version " + std::to_string(found) +
+                  ", and this user may not bring it to " + std::to_string(kPostgresVersion),
+              "let the owner of its tables open it first, as by `warpsmith nodes grant`");
 }
 
 Status check_not_newer(std::int64_t version, const std::string& name) {
@@ -282,10 +298,14 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithFronts = 4;
   constexpr int kWithViewers = 5;
   constexpr int kWithEvidence = 6;
+  constexpr int kWithRoles = 7;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   WS_CHECK(check_not_newer(found, name));
   if (found == kPostgresVersion) {
     return {};
+  }
+  if (found > 0) {
+    WS_CHECK(require_own_tables(connection, name, found));
   }
   Transaction transaction(connection);
   WS_CHECK(transaction.begin());
@@ -307,6 +327,10 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   }
   if (now < kWithEvidence) {
     WS_CHECK(connection.execute(with_byte_order(kNodeEvidence)));
+  }
+  if (now < kWithRoles) {
+    WS_CHECK(connection.execute(with_byte_order(kNodeRoles)));
+    WS_CHECK(connection.execute(kRowSecurity));
   }
   if (now < kPostgresVersion) {  // Else another server was faster.
     WS_CHECK(make_node_functions(connection));

@@ -3,6 +3,7 @@
 #include "runtime/archive/store/store.h"
 #include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/viewer.h"
 #include "runtime/kernel/ids.h"
 
 namespace ws::store {
@@ -18,15 +19,16 @@ tl::unexpected<Error> unknown(const char* what, const std::string& id) {
               "ids come from compile_kernel");
 }
 
+tl::unexpected<Error> other_content(const std::string& id) {
+  return fail(ErrorCode::kConflict,
+              id + " is the id of different content here; nothing was changed",
+              "change the text, even if only a comment, and send it again; `warpsmith archive "
+              "verify` says whether the stored row is damaged");
+}
+
 /// Checks that the content stored under an id is the given one.
 Status same_row(const std::string& id, const std::string& stored, const std::string& sent) {
-  if (!same_content(stored, sent)) {
-    return fail(ErrorCode::kConflict,
-                id + " is the id of different content here; nothing was changed",
-                "change the text, even if only a comment, and send it again; `warpsmith archive "
-                "verify` says whether the stored row is damaged");
-  }
-  return {};
+  return same_content(stored, sent) ? Status() : other_content(id);
 }
 
 struct StoredRow {
@@ -48,6 +50,27 @@ Result<bool> exists(Connection& connection, const std::string& sql, const std::s
   return statement.bind(id).step();
 }
 
+/// The role of a node does not see a row of others, which the content that it sends may have.
+/// @return  Whether there is one, which is the viewer's too now.
+Result<bool> claim_hidden(Connection& connection, const std::string& table, const std::string& id,
+                          const std::string& json, std::int64_t bytes) {
+  const Viewer& viewer = current_viewer();
+  if (!viewer.lease) {
+    return false;
+  }
+  WS_TRY(Statement hidden, connection.prepare("SELECT node_hides(?, ?)"));
+  WS_TRY([[maybe_unused]] const bool found, hidden.bind(table).bind(id).step());
+  if (hidden.integer(0) == 0) {
+    return false;
+  }
+  WS_CHECK(check_room(connection, bytes));
+  WS_TRY(Statement admit, connection.prepare("SELECT node_admit(?, ?, ?, ?, ?, ?)"));
+  admit.bind(table).bind(id).bind(json).bind(viewer.owner);
+  admit.bind(std::int64_t{viewer.shares}).bind(bytes);
+  WS_TRY([[maybe_unused]] const bool row, admit.step());
+  return admit.integer(0) != 0 ? Result<bool>(true) : other_content(id);
+}
+
 /// A kernel is seen with its problem.
 Status claim_problem_of(Connection& connection, const KernelRow& kernel) {
   WS_TRY(Statement row, connection.prepare("SELECT name, json FROM problems WHERE id = ?"));
@@ -66,6 +89,11 @@ Status put_problem(Connection& connection, const ProblemRow& problem) {
   if (stored) {
     WS_CHECK(same_row(problem.id, stored->json, problem.json));
     return claim_known(connection, problem.id, counted_bytes({problem.name, problem.json}));
+  }
+  WS_TRY(const bool claimed, claim_hidden(connection, "problems", problem.id, problem.json,
+                                          counted_bytes({problem.name, problem.json})));
+  if (claimed) {
+    return {};
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO problems(id, name, json, created_at) VALUES(?, ?, ?, ?)"));
@@ -121,6 +149,11 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
   if (stored) {
     WS_CHECK(same_row(kernel.id, stored->json, kernel.json));
     return claim_known(connection, kernel.id, counted_bytes({kernel.name, kernel.json}));
+  }
+  WS_TRY(const bool claimed, claim_hidden(connection, "kernels", kernel.id, kernel.json,
+                                          counted_bytes({kernel.name, kernel.json})));
+  if (claimed) {
+    return {};
   }
   WS_TRY(Statement statement,
          connection.prepare("INSERT INTO kernels(id, name, problem_id, parent, json, created_at) "

@@ -3,6 +3,7 @@
 #include "runtime/archive/store/store.h"
 #include "runtime/archive/store/visible.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/viewer.h"
 
 namespace ws::store {
 
@@ -96,6 +97,10 @@ Status remove_label(Connection& connection, const LabelRow& label) {
     WS_TRY(const bool found, there.bind(label.kernel_id).bind(label.kind).bind(label.text).step());
     if (!found) {
       return {};
+    }
+    if (current_viewer().lease) {
+      WS_TRY(Statement both, connection.prepare("SELECT node_remove_label(?)"));
+      return both.bind(there.integer(0)).run();
     }
     WS_TRY(Statement remove, connection.prepare("DELETE FROM labels WHERE seq = ?"));
     WS_CHECK(remove.bind(there.integer(0)).run());

@@ -5,6 +5,7 @@
 
 #include "runtime/archive/store/store.h"
 #include "runtime/archive/store/visible.h"
+#include "runtime/base/viewer.h"
 #include "runtime/kernel/ids.h"
 
 namespace ws::store {
@@ -62,14 +63,18 @@ Result<std::vector<std::string>> ids_like(Connection& connection, const Kind& ki
     return std::vector<std::string>();
   }
   const std::string table(kind.table);
-  // '~' comes after all characters of an id. The second condition is as its index has it.
+  // '~' comes after all characters of an id. The second condition is as its index has it, which
+  // PostgreSQL does not use for the role of a node.
+  const std::string by_hash =
+      current_viewer().lease
+          ? "node_ids_by_hash('" + table + "', ?2) AS " + table + "(id) WHERE 1 = 1"
+          : table + " WHERE substr(id, length(rtrim(id, '0123456789abcdef')) + 1) >= ?2 AND " +
+                "substr(id, length(rtrim(id, '0123456789abcdef')) + 1) < ?2 || '~'";
   WS_TRY(Statement rows,
-         connection.prepare(
-             "SELECT id FROM " + table + " WHERE id > ?1 AND id < ?1 || '~'" +
-             and_seen(std::string(kind.table) + ".id") + " UNION SELECT id FROM " + table +
-             " WHERE substr(id, length(rtrim(id, '0123456789abcdef')) + 1) >= ?2 AND " +
-             "substr(id, length(rtrim(id, '0123456789abcdef')) + 1) < ?2 || '~'" +
-             and_seen(std::string(kind.table) + ".id") + " ORDER BY id LIMIT ?3"));
+         connection.prepare("SELECT id FROM " + table + " WHERE id > ?1 AND id < ?1 || '~'" +
+                            and_seen(std::string(kind.table) + ".id") + " UNION SELECT id FROM " +
+                            by_hash + and_seen(std::string(kind.table) + ".id") +
+                            " ORDER BY id LIMIT ?3"));
   rows.bind(name).bind(hash).bind(static_cast<std::int64_t>(kMostTold + 1));
   return read_rows(rows, [](const Statement& row) { return row.text(0); });
 }

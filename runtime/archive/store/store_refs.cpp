@@ -77,14 +77,17 @@ Status check_ref(Connection& connection, const std::string& name, const std::str
 /// @param before  Where it pointed, if it was there.
 Status write_ref(Connection& connection, const RefRow& ref, const std::optional<RefRow>& before) {
   WS_TRY(Statement statement,
-         connection.prepare("INSERT INTO refs(name, kernel_id, fixed, updated_at) "
-                            "VALUES(?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET "
-                            "kernel_id = excluded.kernel_id, updated_at = excluded.updated_at"));
-  WS_CHECK(statement.bind(ref.name)
-               .bind(ref.kernel_id)
-               .bind(std::int64_t{ref.fixed ? 1 : 0})
-               .bind(timestamp_now())
-               .run());
+         connection.prepare(current_viewer().lease
+                                ? "SELECT node_set_ref(?, ?, ?, ?)"
+                                : "INSERT INTO refs(name, kernel_id, fixed, updated_at) "
+                                  "VALUES(?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET "
+                                  "kernel_id = excluded.kernel_id, updated_at = "
+                                  "excluded.updated_at"));
+  statement.bind(ref.name).bind(ref.kernel_id).bind(std::int64_t{ref.fixed ? 1 : 0});
+  WS_TRY(const bool row, statement.bind(timestamp_now()).step());
+  if (row && statement.integer(0) == 0) {  // The role of a node does not see it.
+    return not_own(shown_ref(ref.name));
+  }
   if (!before) {
     WS_CHECK(claim_new(connection, ref.name, counted_bytes({})));
   }

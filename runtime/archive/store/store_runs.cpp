@@ -41,21 +41,13 @@ Status count_job(Connection& connection, const std::string& id, bool is_new) {
   return is_new ? claim_result(connection, id, bytes) : count_again(connection, id, bytes);
 }
 
-}  // namespace
-
-Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
-  WS_CHECK(require_kernel(connection, evidence.kernel_id));
-  const std::optional<WorkLease>& lease = current_viewer().lease;
-  if (lease) {
-    WS_CHECK(require_lease(connection, *lease));
-  }
-  constexpr std::size_t kIdDigits = 32;
-  std::string id = evidence.id.empty() ? "evd_" + random_hex(kIdDigits) : evidence.id;
+/// Evidence of this process, which has its id.
+Status put_evidence(Connection& connection, const EvidenceRow& evidence) {
   WS_TRY(Statement statement,
          connection.prepare(
              "INSERT INTO evidence(id, kernel_id, problem_id, device, kind, key, verdict, json, "
              "created_at, created_ms) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-  WS_CHECK(statement.bind(id)
+  WS_CHECK(statement.bind(evidence.id)
                .bind(evidence.kernel_id)
                .bind(evidence.problem_id)
                .bind(evidence.device)
@@ -66,16 +58,24 @@ Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evid
                .bind(timestamp_now())
                .bind(unix_ms())
                .run());
-  WS_CHECK(claim_result(connection, id, counted_bytes({evidence.key, evidence.json})));
-  if (lease) {
-    EvidenceRow kept = evidence;
-    kept.id = id;
-    WS_CHECK(note_measured(connection, *lease, kept));
+  return claim_result(connection, evidence.id, counted_bytes({evidence.key, evidence.json}));
+}
+
+}  // namespace
+
+Result<std::string> add_evidence(Connection& connection, const EvidenceRow& evidence) {
+  WS_CHECK(require_kernel(connection, evidence.kernel_id));
+  constexpr std::size_t kIdDigits = 32;
+  EvidenceRow kept = evidence;
+  if (kept.id.empty()) {
+    kept.id = "evd_" + random_hex(kIdDigits);
   }
+  const std::optional<WorkLease>& lease = current_viewer().lease;
+  WS_CHECK(lease ? put_leased_evidence(connection, *lease, kept) : put_evidence(connection, kept));
   if (evidence.kind == "compile" || evidence.kind == "validate" || evidence.kind == "benchmark") {
     WS_CHECK(refresh_kernel_status(connection, evidence.kernel_id, evidence.device));
   }
-  return id;
+  return kept.id;
 }
 
 Result<EvidenceRow> evidence(Connection& connection, const std::string& id) {
@@ -241,6 +241,14 @@ Result<bool> claim_job(Connection& connection, const JobRow& row, const std::str
 }
 
 Result<int> prune_jobs(Connection& connection) {
+  if (connection.is_postgres()) {  // A node's own role leaves it to servers.
+    WS_TRY(Statement allowed,
+           connection.prepare("SELECT has_table_privilege('warpsmith.jobs', 'DELETE')"));
+    WS_TRY([[maybe_unused]] const bool found, allowed.step());
+    if (allowed.integer(0) == 0) {
+      return 0;
+    }
+  }
   WS_TRY(Statement statement,
          connection.prepare("DELETE FROM jobs WHERE updated_ms < ?1 OR (updated_ms < ?2 AND " +
                             std::string(kIsFinished) + ")"));
@@ -257,8 +265,10 @@ Result<int> prune_jobs(Connection& connection) {
 
 Status set_setting(Connection& connection, const std::string& key, const std::string& value) {
   WS_TRY(Statement statement,
-         connection.prepare("INSERT INTO settings(key, value) VALUES(?, ?) "
-                            "ON CONFLICT(key) DO UPDATE SET value = excluded.value"));
+         connection.prepare(connection.is_postgres()
+                                ? "SELECT node_set_setting(?, ?)"
+                                : "INSERT INTO settings(key, value) VALUES(?, ?) "
+                                  "ON CONFLICT(key) DO UPDATE SET value = excluded.value"));
   return statement.bind(key).bind(value).run();
 }
 

@@ -26,11 +26,14 @@ struct Owner {
 
 Status put_owner(Connection& connection, const std::string& id, std::int64_t bytes) {
   const Viewer& viewer = current_viewer();
+  // A lease is one of PostgreSQL's, whose role may not write the table.
   WS_TRY(Statement insert,
-         connection.prepare(
-             "INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) ON CONFLICT"
-             "(id, owner) DO UPDATE SET shared = CASE WHEN excluded.shared > "
-             "owners.shared THEN excluded.shared ELSE owners.shared END"));
+         connection.prepare(viewer.lease
+                                ? "SELECT node_own(?, ?, ?, ?)"
+                                : "INSERT INTO owners(id, owner, shared, bytes) VALUES(?, ?, ?, ?) "
+                                  "ON CONFLICT(id, owner) DO UPDATE SET shared = CASE WHEN "
+                                  "excluded.shared > owners.shared THEN excluded.shared "
+                                  "ELSE owners.shared END"));
   return insert.bind(id)
       .bind(viewer.owner)
       .bind(std::int64_t{viewer.shares ? 1 : 0})
