@@ -66,13 +66,15 @@ int node_command(const NodeOptions& options);
 
 struct NodesOptions {
   std::string store;
-  std::string action = "list";  ///< list, revoke or allow.
-  std::string name;             ///< revoke, allow.
+  std::string action = "list";  ///< list, revoke, allow, grant or deny.
+  std::string name;             ///< revoke, allow, grant; empty in grant: that of the role.
+  std::string role;             ///< grant, deny.
   bool json = false;
 };
 
-/// `nodes`: lists the nodes of an archive, refuses one and what it measured, or allows it again. 1:
-/// there is no such node, or the archive does not answer; stderr says which.
+/// `nodes`: lists the nodes of an archive, refuses one and what it measured, or allows it again,
+/// and gives nodes roles of their own. 1: there is no such node or role, or the archive does not
+/// answer; stderr says which.
 int nodes_command(const NodesOptions& options);
 
 struct CallOptions {

@@ -15,6 +15,7 @@
 #include "server/cli/commands.h"
 #include "server/cli/version.h"
 #include "server/memory_reserve.h"
+#include "server/node/node_name.h"
 #include "server/node/node_worker.h"
 #include "server/operate/life_cycle.h"
 #include "tools/all_tools.h"
@@ -30,15 +31,6 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "node";
 }
 
-constexpr std::size_t kLongestName = 64;
-
-bool is_node_name(const std::string& name) {
-  return !name.empty() && name.size() <= kLongestName &&
-         name.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
-             std::string::npos;
-}
-
 /// The devices that work, and their kinds as lanes.
 NodeInfo node_of(const NodeOptions& options, Services& services) {
   const std::string host = host_name();
@@ -50,7 +42,7 @@ NodeInfo node_of(const NodeOptions& options, Services& services) {
                 .version = version()};
   if (node.name.empty()) {
     const std::string process = "-" + std::to_string(::getpid());
-    node.name = host.substr(0, kLongestName - process.size()) + process;
+    node.name = host.substr(0, kLongestNodeName - process.size()) + process;
   }
   for (const Device& device : services.devices) {
     if (!device.backend->info()) {
@@ -93,9 +85,8 @@ class Readable {
 };
 
 Status run_node(const NodeOptions& options) {
-  if (!options.name.empty() && !is_node_name(options.name)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "--name takes up to 64 letters, digits, dots, dashes and underscores");
+  if (!options.name.empty()) {
+    WS_CHECK(check_node_name(options.name));
   }
   WS_TRY(const auto life,
          LifeCycle::begin({.drain_time = options.drain_time, .service = options.service}));

@@ -58,7 +58,6 @@ void add_nodes_store(CLI::App& command, CommandLine& line) {
 
 CLI::App* add_nodes_action(CLI::App& nodes, CommandLine& line, const char* name, const char* what) {
   CLI::App* action = nodes.add_subcommand(name, what);
-  action->add_option("NAME", line.nodes.name, "The node")->required();
   add_nodes_store(*action, line);
   require_store(*action);
   action->callback([&line, name] { line.nodes.action = name; });
@@ -78,9 +77,19 @@ void add_nodes(CLI::App& app, CommandLine& line) {
       throw CLI::RequiredError("--store");
     }
   });
-  add_nodes_action(*nodes, line, "revoke",
-                   "Take no more work of a node; what it measured is a claim from now on");
-  add_nodes_action(*nodes, line, "allow", "Take the work of a node again");
+  for (CLI::App* action :
+       {add_nodes_action(*nodes, line, "revoke",
+                         "Take no more work of a node; what it measured is a claim from now on"),
+        add_nodes_action(*nodes, line, "allow", "Take the work of a node again")}) {
+    action->add_option("NAME", line.nodes.name, "The node")->required();
+  }
+  CLI::App* grant = add_nodes_action(*nodes, line, "grant",
+                                     "Let a role of the database be one node and nothing more");
+  grant->add_option("ROLE", line.nodes.role, "A role that is there already")->required();
+  grant->add_option("--name", line.nodes.name, "The node; default: the name of the role");
+  add_nodes_action(*nodes, line, "deny", "Take from a role of a node all that grant gave it")
+      ->add_option("ROLE", line.nodes.role, "The role")
+      ->required();
 }
 
 }  // namespace ws::server

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "runtime/archive/store/node_revocation.h"
+#include "runtime/archive/store/node_roles.h"
 #include "runtime/archive/store/postgres_store.h"
 #include "runtime/broker/pg_broker.h"
 #include "server/cli/commands.h"
+#include "server/node/node_name.h"
 #include "server/protocol/protocol.h"
 
 namespace ws::server {
@@ -73,6 +75,16 @@ Result<std::string> list_nodes(const NodesOptions& options) {
 }
 
 Result<std::string> change_node(const NodesOptions& options) {
+  if (options.action == "grant") {
+    const std::string& node = options.name.empty() ? options.role : options.name;
+    WS_CHECK(check_node_name(node));
+    WS_CHECK(grant_node_role(options.store, options.role, node));
+    return "`" + options.role + "` may connect as the node `" + node + "`\n";
+  }
+  if (options.action == "deny") {
+    WS_CHECK(deny_node_role(options.store, options.role));
+    return "`" + options.role + "` may do nothing here any more\n";
+  }
   if (options.action == "allow") {
     WS_CHECK(allow_node(options.store, options.name));
     return "the work of `" + options.name + "` is taken again\n";

@@ -195,6 +195,7 @@ LAYERS = {
         "runtime/base", "runtime/kernel", "runtime/session", "runtime/lineage", "tools",
         "tools/kernels", "server", "server/access", "server/protocol", "server/transport", "server/operate", "server/page", "server/picture",
         "server/look", "server/node", "runtime/broker", "runtime/archive/store/node_revocation.h",
+        "runtime/archive/store/node_roles.h",
         "runtime/worker/run_worker.h", "runtime/archive/store/archive.h", "runtime/archive/store/counted_file.h", "runtime/tune/journal.h",
         "runtime/archive/store/schema.h", "runtime/archive/store/usage.h",
         "runtime/archive/move/archive_move.h", "runtime/archive/store/archive_folder.h", "runtime/archive/store/archive_place.h",

@@ -72,9 +72,19 @@ std::unique_ptr<server::StdioClient> NodeCluster::front(const std::string& runs_
   return *std::move(client);
 }
 
+std::string NodeCluster::url_as(const std::string& role) const {
+  const std::size_t user = url_.find("://") + 3;
+  return url_.substr(0, user) + role + url_.substr(url_.find('@'));
+}
+
 std::unique_ptr<Child> NodeCluster::node(const std::string& name, std::vector<std::string> more) {
-  std::vector<std::string> words = {"node",   "--lanes",    "cpu",     "--name", name,
-                                    "--data", own_folder(), "--store", url_};
+  return node_as("warpsmith", name, std::move(more));
+}
+
+std::unique_ptr<Child> NodeCluster::node_as(const std::string& role, const std::string& name,
+                                            std::vector<std::string> more) {
+  std::vector<std::string> words = {"node",   "--lanes",    "cpu",     "--name",    name,
+                                    "--data", own_folder(), "--store", url_as(role)};
   words.insert(words.end(), more.begin(), more.end());
   auto node = std::make_unique<Child>("warpsmith", words);
   await_line(*node, " takes jobs");

@@ -37,11 +37,17 @@ class NodeCluster {
 
   [[nodiscard]] const std::string& url() const { return url_; }
 
+  /// The same database for another role of its server.
+  [[nodiscard]] std::string url_as(const std::string& role) const;
+
   /// A server on stdio that has made the tables. @param runs_on  As --run-on has it.
   std::unique_ptr<server::StdioClient> front(const std::string& runs_on = "nodes");
 
   /// A node of the CPU engine that has said that it takes jobs.
   std::unique_ptr<Child> node(const std::string& name, std::vector<std::string> more = {});
+  /// The same, that connects as another role.
+  std::unique_ptr<Child> node_as(const std::string& role, const std::string& name,
+                                 std::vector<std::string> more = {});
 
   /// Runs a statement past all rules. @return  Its first row: columns as texts, between bars.
   [[nodiscard]] std::string ask(const std::string& sql) const;
