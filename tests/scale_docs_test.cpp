@@ -20,6 +20,7 @@ namespace ws::test {
 namespace {
 
 constexpr const char* kUrl = "postgres://warpsmith@db.example.org/warpsmith";
+constexpr const char* kUrlOfNode = "postgres://gpu-7@db.example.org/warpsmith";
 
 /// The lines of the guide's blocks for a shell that call the program, and nothing else. No server
 /// may run beside `archive move`: archive_move_command_test.cpp runs it.
@@ -42,6 +43,7 @@ std::vector<std::string> commands_of_guide() {
 /// The guide's commands name these.
 struct GuideParts {
   std::string url;
+  std::string url_of_node;
   std::string secret;  ///< The file of `share.secret`.
   std::string shared;  ///< The folder of `/mnt/warpsmith`.
 };
@@ -49,8 +51,10 @@ struct GuideParts {
 /// The words behind the program's name, for the parts of the test and a folder of its own.
 std::vector<std::string> words_of(const std::string& command, const GuideParts& parts,
                                   const std::string& folder) {
-  const std::map<std::string, std::string> own = {
-      {kUrl, parts.url}, {"share.secret", parts.secret}, {"/mnt/warpsmith", parts.shared}};
+  const std::map<std::string, std::string> own = {{kUrl, parts.url},
+                                                  {kUrlOfNode, parts.url_of_node},
+                                                  {"share.secret", parts.secret},
+                                                  {"/mnt/warpsmith", parts.shared}};
   std::vector<std::string> words;
   std::istringstream text(command);
   for (std::string word; text >> word;) {
@@ -75,7 +79,11 @@ TEST_SUITE("docs.scale_out") {
     }
     const NodeCluster cluster;
     const TestFolder folder;
+    cluster.run(
+        "DO $$ BEGIN CREATE ROLE \"gpu-7\" LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; "
+        "END $$");
     const GuideParts parts{.url = cluster.url(),
+                           .url_of_node = cluster.url_as("gpu-7"),
                            .secret = (folder.path() / "share.secret").string(),
                            .shared = (folder.path() / "shared").string()};
     std::filesystem::create_directory(parts.shared);
@@ -96,7 +104,7 @@ TEST_SUITE("docs.scale_out") {
       CHECK_MESSAGE(ended.status == 0, ended.err);
       ++others;
     }
-    CHECK(running.size() >= 8);  // Six servers and two nodes.
+    CHECK(running.size() >= 9);  // Six servers and three nodes.
     CHECK(others >= 6);
   }
 }
