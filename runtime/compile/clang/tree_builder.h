@@ -51,6 +51,10 @@ class TreeBuilder {
   lift::NodeId operation(const clang::Expr* node);
   lift::NodeId unary(const clang::UnaryOperator& node);
   lift::NodeId cast(const clang::CastExpr& node);
+  static void set_operator(lift::Node& node, lift::NodeKind kind, llvm::StringRef text,
+                           lift::OperatorForm form);
+
+  // tree_calls.cpp
   lift::NodeId call(const clang::CallExpr& node);
   static std::int64_t change_bit(clang::QualType param, const clang::Expr& argument,
                                  unsigned index);
