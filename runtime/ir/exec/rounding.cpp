@@ -14,27 +14,12 @@ double wrapped(DType dtype, double value) {
   if (!(std::fabs(value) < kExact)) {
     return too_large();
   }
-  const auto whole = static_cast<std::int64_t>(value);
-  switch (dtype) {
-    case DType::kI32:
-      return static_cast<std::int32_t>(whole);
-    case DType::kI16:
-      return static_cast<std::int16_t>(whole);
-    case DType::kI8:
-      return static_cast<std::int8_t>(whole);
-    case DType::kU32:
-      return static_cast<std::uint32_t>(whole);
-    case DType::kU16:
-      return static_cast<std::uint16_t>(whole);
-    case DType::kU8:
-      return static_cast<std::uint8_t>(whole);
-    case DType::kU64:
-      return whole < 0 ? too_large() : static_cast<double>(whole);
-    case DType::kI64:
-      return static_cast<double>(whole);
-    default:
-      return round_element(dtype, value);
+  if (dtype == DType::kBool) {
+    return round_element(dtype, value);
   }
+  const auto whole = static_cast<std::int64_t>(value);
+  return dtype == DType::kU64 && whole < 0 ? too_large()
+                                           : static_cast<double>(low_bits(dtype, whole));
 }
 
 }  // namespace

@@ -60,30 +60,12 @@ std::optional<Lanes> known_result(TermOp op, const Lanes& left, const Lanes& rig
   });
 }
 
-/// The number as one of `type`, which keeps its low bits. One of 32 or 64 bits that is unsigned and
-/// below zero stays as it is (unsigned.cpp).
-std::int64_t cut(std::int64_t value, DType type) {
-  switch (type) {
-    case DType::kI8:
-      return static_cast<std::int8_t>(value);
-    case DType::kU8:
-      return static_cast<std::uint8_t>(value);
-    case DType::kI16:
-      return static_cast<std::int16_t>(value);
-    case DType::kU16:
-      return static_cast<std::uint16_t>(value);
-    case DType::kI32:
-      return static_cast<std::int32_t>(value);
-    case DType::kU32:
-      return value < 0 ? value : static_cast<std::uint32_t>(value);
-    default:
-      return value;
-  }
-}
-
+/// The numbers as ones of `type`. One of 32 bits that is unsigned and below zero stays as it is
+/// (unsigned.cpp).
 Poly cut(const Poly& number, DType type) {
-  return Poly(zip_lanes(number.constant(), {0},
-                        [&](std::int64_t value, std::int64_t) { return cut(value, type); }));
+  return Poly(zip_lanes(number.constant(), {0}, [&](std::int64_t value, std::int64_t) {
+    return type == DType::kU32 && value < 0 ? value : low_bits(type, value);
+  }));
 }
 
 }  // namespace
