@@ -135,6 +135,14 @@ TEST_SUITE("broker.roles") {
         {"SELECT node_forget_file('file_a', 'ann')", "the role ws_stolen may not forget file_a"},
         {"SELECT node_remove_label(7)", "the role ws_stolen may not remove the label 7"},
         {"SELECT node_set_setting('written_at', '0')", "the role ws_stolen may not set written_at"},
+        {"SELECT node_finish('job_1', NULL, NULL, 'done', '{}', 0)",
+         "the role ws_stolen may not be the node"},
+        {"SELECT * FROM node_claim(NULL, NULL, '{cpu}')", "the role ws_stolen may not be the node"},
+        {"SELECT node_finish('job_1', 'one', 1, 'running', '{}', 0)",
+         "the role ws_stolen may not end a job so"},
+        {"CREATE TEMP TABLE t (id TEXT); CREATE TRIGGER x AFTER INSERT ON t FOR EACH ROW EXECUTE "
+         "FUNCTION count_owner_bytes()",
+         "permission denied for function count_owner_bytes"},
         {"SET ROLE warpsmith", "permission denied to set role \"warpsmith\""},
         {"SET SESSION AUTHORIZATION warpsmith",
          "permission denied to set session authorization \"warpsmith\""},
@@ -196,6 +204,46 @@ TEST_SUITE("broker.roles") {
     CHECK(rows_of(role, kKernels) == "krn_ann krn_bob");
     CHECK(stolen.finish(lease, NodeFinish::kDone, "{}", 1).value());
     CHECK(rows_of(role, kKernels) == "");
+  }
+
+  TEST_CASE("a role that got another name sees what all see, and a group gets no rights") {
+    TestBroker test("roles of nodes that are none");
+    if (test.left_out()) {
+      return;
+    }
+    grant_role(test);
+    store_for(test, "ann", R"({"name":"a","op":"x"})", 1);
+    REQUIRE(test.archive().put_problem({"prb_all", "a", "{}", ""}).has_value());
+    Connection role = as_role(test);
+    test.run("UPDATE node_roles SET role = 'ws_other'");  // As ALTER ROLE ... RENAME leaves it.
+    CHECK(rows_of(role, "SELECT id FROM problems ORDER BY id") == "prb_all");
+    CHECK(rows_of(role, "SELECT owner FROM owner_bytes") == "");
+    test.run(
+        "DO $$ BEGIN CREATE ROLE ws_group NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END "
+        "$$");
+    CHECK(to_text(grant_node_role(test.url(), "ws_group", "two").error()) ==
+          "invalid_argument: the role `ws_group` is a group, or may not log in, and a node is one "
+          "role; make a role for each node: createuser NAME");
+  }
+
+  TEST_CASE("a node may say that its job took any time, and is charged a day at most") {
+    TestBroker test("times that a node makes up");
+    if (test.left_out()) {
+      return;
+    }
+    grant_role(test);
+    PgBroker stolen(url_of_role(test), 1);
+    const NodeInfo one = entered_node(stolen, "one");
+    Connection role = as_role(test);
+    const char* const times[] = {"'NaN'", "'-Infinity'", "'Infinity'", "-1e300"};
+    for (int i = 0; i < 4; ++i) {
+      CAPTURE(times[i]);
+      REQUIRE(test.broker().submit(numbered_job(i)).has_value());
+      const WorkLease lease = lease_of(claimed_job(stolen, one), one);
+      CHECK(rows_of(role, "SELECT node_finish('" + lease.job + "', 'one', 1, 'done', '{}', " +
+                              times[i] + ")") == "done");
+      CHECK(test.ask("SELECT abs(clock_ms) <= 4 * 86400000 FROM node_shares") == "t");
+    }
   }
 
   TEST_CASE("the role of a node acts under no other node's name") {

@@ -38,6 +38,11 @@ Status grant_node_role(const std::string& url, const std::string& role, const st
                 "the role `" + role + "` may do everything here, as an owner of the tables does",
                 "make another one for the node: createuser NAME");
   }
+  if (outcome == "group") {
+    return fail(ErrorCode::kInvalidArgument,
+                "the role `" + role + "` is a group, or may not log in, and a node is one role",
+                "make a role for each node: createuser NAME");
+  }
   constexpr std::string_view kTaken = "taken by ";
   return fail(ErrorCode::kConflict,
               "the node `" + node + "` has the role `" + outcome.substr(kTaken.size()) + "`",
@@ -46,7 +51,9 @@ Status grant_node_role(const std::string& url, const std::string& role, const st
 }
 
 Status deny_node_role(const std::string& url, const std::string& role) {
+  WS_TRY(const std::string name, store_name(url));
   WS_TRY(Connection connection, open_postgres(url));
+  WS_CHECK(make_postgres_tables(connection, name));
   Transaction transaction(connection);
   WS_CHECK(transaction.begin());
   WS_TRY(Statement row, connection.prepare("SELECT node_deny(?)"));

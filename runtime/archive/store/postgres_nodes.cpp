@@ -293,8 +293,10 @@ const char* const kNodeFunctions = R"sql(
     cost double precision;
   BEGIN
     PERFORM node_must_be(node_name);
+    PERFORM node_must(end_status IN ('done', 'failed', 'cancelled', 'queued', 'again'),
+      'end a job so');
     SELECT * INTO job FROM node_jobs j WHERE j.id = which FOR UPDATE;
-    IF NOT FOUND OR job.node <> node_name OR job.attempt <> held OR
+    IF NOT FOUND OR job.node IS DISTINCT FROM node_name OR job.attempt IS DISTINCT FROM held OR
         end_status <> 'queued' AND node_is_revoked(node_name) THEN
       RETURN 'refused';
     ELSIF job.status <> 'running' THEN  -- The answer to the call before was lost.
@@ -308,7 +310,8 @@ const char* const kNodeFunctions = R"sql(
         failures = failures + CASE end_status WHEN 'again' THEN 1 ELSE 0 END, fraction = 0,
         result = CASE next_status WHEN 'queued' THEN '' ELSE end_result END, message = ''
       WHERE seq = job.seq;
-    cost := took_ms * CASE WHEN job.background THEN 5 ELSE 1 END;
+    -- At most a day: a node may say anything.
+    cost := least(greatest(coalesce(nullif(took_ms, 'NaN'), 0), 0), 86400000) * CASE WHEN job.background THEN 5 ELSE 1 END;
     UPDATE node_shares SET clock_ms = clock_ms + cost - coalesce(job.charged_ms, 0),
         used_at = clock_timestamp(),
         mean_ms = CASE next_status WHEN 'done' THEN 0.8 * mean_ms + 0.2 * cost ELSE mean_ms END

@@ -39,9 +39,12 @@ const char* const kNoRowPolicies = R"sql(
 // evidence of a kernel says how it stands. Such a condition is part of each statement's plan, so
 // the function is called once in each, not for each row.
 const char* const kRowPolicies = R"sql(
-  -- NULL: all.
+  -- NULL: all. A role with the rights of a node that is none, such as one that got another name,
+  -- sees what all see.
   CREATE FUNCTION node_owners() RETURNS text[] LANGUAGE sql STABLE AS $$
-    SELECT CASE WHEN coalesce(node_of_role(), '') = '' OR node_works_for(NULL) THEN NULL
+    SELECT CASE WHEN node_of_role() IS NULL OR node_works_for(NULL) THEN NULL
+      WHEN node_of_role() = '' AND
+        NOT has_table_privilege(session_user, 'warpsmith.problems', 'INSERT') THEN NULL
       ELSE ARRAY(SELECT DISTINCT j.owner FROM node_jobs j WHERE j.status = 'running' AND
         j.node = node_of_role() AND NOT node_is_revoked(j.node)) END
   $$;

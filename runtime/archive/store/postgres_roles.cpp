@@ -1,6 +1,6 @@
-// The rights of a node that connects as a role of its own, which owns nothing: no table of jobs or
-// nodes is open to it, and to most others it can only add rows. All else it does by functions,
-// which run with the rights of their owner and look at who called them.
+// The rights of a node that connects as a role of its own, which owns nothing: no table of the jobs
+// of nodes is open to it, and of kernels and what was measured it can only add rows. All else it
+// does by functions, which run with the rights of their owner and look at who called them.
 #include "runtime/archive/store/postgres_nodes.h"
 
 namespace ws {
@@ -18,7 +18,7 @@ const char* const kIdentityFunctions = R"sql(
       ELSE coalesce((SELECT r.node FROM node_roles r WHERE r.role = session_user), '') END
   $$;
   CREATE FUNCTION node_may_be(node_name text) RETURNS boolean LANGUAGE sql STABLE AS
-    'SELECT coalesce(node_of_role() = node_name, true)';
+    'SELECT node_of_role() IS NULL OR coalesce(node_of_role() = node_name, false)';
   CREATE FUNCTION node_must_be(node_name text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT node_may_be(node_name) THEN
@@ -141,7 +141,8 @@ const char* const kStoringFunctions = R"sql(
   $$;
 )sql";
 
-// Nobody but the owner may call a function of these tables unless it is named here. A role keeps no
+// Nobody but the owner may call a function of nodes, or the one that counts bytes, unless it is
+// named here. A role keeps no
 // right of an older version.
 const char* const kRoleFunctions = R"sql(
   CREATE FUNCTION node_take_rights(role_name text) RETURNS void LANGUAGE plpgsql AS $$
@@ -194,6 +195,10 @@ const char* const kRoleFunctions = R"sql(
           WHERE c.oid = 'warpsmith.nodes'::regclass), 'MEMBER') OR
         has_table_privilege(role_name, 'warpsmith.nodes', 'UPDATE') THEN
       RETURN 'owner';
+    ELSIF NOT (SELECT r.rolcanlogin FROM pg_roles r WHERE r.rolname = role_name) OR EXISTS (
+        SELECT 1 FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+        WHERE r.rolname = role_name) THEN
+      RETURN 'group';
     END IF;
     SELECT r.role INTO other FROM node_roles r WHERE r.node = node_name AND r.role <> role_name;
     IF FOUND THEN
@@ -219,8 +224,8 @@ const char* const kRoleFunctions = R"sql(
   DECLARE
     each regprocedure;
   BEGIN
-    FOR each IN SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace = 'warpsmith'::regnamespace AND p.proname LIKE 'node\_%' LOOP
+    FOR each IN SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'warpsmith'::regnamespace AND
+        (p.proname LIKE 'node\_%' OR p.proname = 'count_owner_bytes') LOOP
       EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', each);
     END LOOP;
     -- A policy calls it for whoever reads.
