@@ -10,8 +10,7 @@ namespace ws {
 /// Lets a role of the database's server be one node. Brings the tables to this version first, as
 /// the role may not. May be called again, also with another node. @param url  As the tables' owner.
 /// @errors kNotFound: there is no such role; kInvalidArgument: it may do everything anyway, or is a
-/// group;
-/// kConflict: the node has another role; as open_postgres().
+/// group; kConflict: the node has another role; as open_postgres().
 Status grant_node_role(const std::string& url, const std::string& role, const std::string& node);
 
 /// The role may do nothing any more, from its next statement on; the node may get another one.
