@@ -107,6 +107,11 @@ Result<ArchiveDone> move_to(const ArchiveOptions& options, const Tell& tell) {
               " now: " + (counts.empty() ? "nothing" : counts) + "\n" +
               std::to_string(report.added) + " rows were added; evidence " +
               report.evidence_sha256 + "\n";
+  if (!report.source_user.empty()) {
+    done.json["source_user"] = report.source_user;
+    done.text += report.from + " is in use by " + report.source_user +
+                 ", and what it stored meanwhile is not moved: stop it, and move once more\n";
+  }
   return done;
 }
 

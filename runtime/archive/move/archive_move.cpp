@@ -35,6 +35,7 @@ class ArchiveMove {
     WS_CHECK(copy_rows());
     WS_CHECK(make_index());
     WS_CHECK(in_piece([&] { return store::MoveMark::remove(target_.connection); }));
+    WS_TRY(report_.source_user, store::user_of(source_));
     return std::move(report_);
   }
 
@@ -80,6 +81,8 @@ class ArchiveMove {
     WS_CHECK(count_source());
     WS_CHECK(check_target());
     WS_CHECK(in_transaction([&] { return mark_.set(target_.connection, target_.name); }));
+    // One that began before the mark was set does not know of it.
+    WS_CHECK(store::check_target_unused(target_));
     WS_CHECK(copy());
     return compare();
   }

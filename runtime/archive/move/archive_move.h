@@ -23,6 +23,7 @@ struct MoveReport {
   std::vector<MovedRowCount> tables;  ///< The rows that both have.
   std::int64_t added = 0;             ///< Rows of these that were not there before.
   std::string evidence_sha256;        ///< Over all evidence, in both.
+  std::string source_user;  ///< The server or node that uses the source at the end; empty: none.
 };
 
 /// @param step  "compared", "copied", "checked" or "indexed".

@@ -73,7 +73,8 @@ Result<MoveEnd> open_source_folder(const std::filesystem::path& folder, bool for
   WS_TRY(Connection connection, Connection::open((folder / kArchiveFile).string(), false));
   std::error_code error;  // A try that goes on knows its source by the whole path.
   const std::filesystem::path whole = std::filesystem::canonical(folder, error);
-  return MoveEnd{error ? folder.string() : whole.string(), std::move(lock), std::move(connection)};
+  return MoveEnd{folder, error ? folder.string() : whole.string(), std::move(lock),
+                 std::move(connection)};
 }
 
 Result<MoveEnd> open_source_database(const std::string& url, bool force) {
@@ -85,7 +86,7 @@ Result<MoveEnd> open_source_database(const std::string& url, bool force) {
     WS_CHECK(check_unused(user, name, kStopSource));
     WS_CHECK(check_node_jobs(connection, name));
   }
-  return MoveEnd{name, {}, std::move(connection)};
+  return MoveEnd{ArchivePlace({}, url), name, {}, std::move(connection)};
 }
 
 /// A new or an empty folder, or one that servers had for their data.
@@ -112,19 +113,29 @@ Result<MoveEnd> open_target_folder(const std::filesystem::path& folder) {
   WS_TRY(ArchiveLock lock, start_archive(folder));
   WS_TRY(Connection connection, open_writer(folder / kArchiveFile, lock));
   lock.note_tables(true);
-  return MoveEnd{folder.string(), std::move(lock), std::move(connection)};
+  return MoveEnd{folder, folder.string(), std::move(lock), std::move(connection)};
 }
 
 Result<MoveEnd> open_target_database(const std::string& url) {
   WS_TRY(const std::string name, store_name(url));
   WS_TRY(Connection connection, open_postgres(url));
   WS_CHECK(make_postgres_tables(connection, name));
-  WS_TRY(const std::string user, user_of_database(connection));
-  WS_CHECK(check_unused(user, name, kStopTarget));
-  return MoveEnd{name, {}, std::move(connection)};
+  MoveEnd target{ArchivePlace({}, url), name, {}, std::move(connection)};
+  WS_CHECK(check_target_unused(target));
+  return target;
 }
 
 }  // namespace
+
+Result<std::string> user_of(MoveEnd& end) {
+  return end.place.store.empty() ? user_of_folder(end.place.folder)
+                                 : user_of_database(end.connection);
+}
+
+Status check_target_unused(MoveEnd& target) {
+  WS_TRY(const std::string user, user_of(target));
+  return check_unused(user, target.name, kStopTarget);
+}
 
 Result<MoveEnd> open_move_source(const ArchivePlace& place, bool force) {
   WS_TRY(MoveEnd source, place.store.empty() ? open_source_folder(place.folder, force)

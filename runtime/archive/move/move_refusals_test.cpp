@@ -1,5 +1,6 @@
 // Tests of moves that are refused, and say why.
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -107,6 +108,36 @@ TEST_SUITE("archive.move.refused") {
           in_use + "the node gpu-3 on rack" + kWait);
     run_on(places.database(), "UPDATE nodes SET lives = false");
     CHECK(move_error(places.database(), places.folder()) == "none");
+  }
+
+  TEST_CASE("a server that begins while its archive is compared or copied is noticed") {
+    if (no_database("servers that begin during a move")) {
+      return;
+    }
+    const TwoPlaces places;
+    fill_place(places.folder());
+    std::optional<Instance> server;
+    const auto begins_at = [&](const ArchivePlace& place, std::string_view when) {
+      return [&server, &place, when](std::string_view step, std::int64_t, std::int64_t) {
+        if (step == when && !server) {
+          server.emplace(Instance::begin(place).value());
+        }
+      };
+    };
+    REQUIRE(move_error(places.folder(), places.database()) == "none");
+    // The target has rows already: they are compared before it is marked.
+    const std::string refusal = move_error(places.folder(), places.database(), {},
+                                           begins_at(places.database(), "compared"));
+    REQUIRE(server.has_value());
+    CHECK(refusal == "busy: the archive in `" + places.database_name() +
+                         "` is in use by a server, " + server->id() +
+                         " in the table of instances; stop it first");
+    CHECK_FALSE(Archive::open(places.database()).has_value());
+    server.reset();
+    const auto report =
+        move_archive(places.folder(), places.database(), {}, begins_at(places.folder(), "copied"));
+    REQUIRE_MESSAGE(report.has_value(), to_text(report.error()));
+    CHECK(report->source_user == "a server, process " + std::to_string(::getpid()));
   }
 
   TEST_CASE("jobs that wait for nodes do not go into a folder") {
