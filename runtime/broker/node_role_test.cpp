@@ -218,6 +218,10 @@ TEST_SUITE("broker.roles") {
     test.run("UPDATE node_roles SET role = 'ws_other'");  // As ALTER ROLE ... RENAME leaves it.
     CHECK(rows_of(role, "SELECT id FROM problems ORDER BY id") == "prb_all");
     CHECK(rows_of(role, "SELECT owner FROM owner_bytes") == "");
+    PgBroker stolen(url_of_role(test), 1);
+    CHECK(to_text(stolen.enter(node_named("one")).error()) ==
+          "conflict: the role that this node connects as may not be the node `one`; let the owner "
+          "of the tables grant it: warpsmith nodes grant ROLE --name one");
     test.run(
         "DO $$ BEGIN CREATE ROLE ws_group NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END "
         "$$");

@@ -58,9 +58,12 @@ Status PgBroker::enter(const NodeInfo& node) {
   }
   constexpr std::string_view kOther = "is not of this role but ";
   if (refusal.starts_with(kOther)) {
-    return fail(ErrorCode::kConflict,
-                "the role that this node connects as may not be the node `" + node.name + "`",
-                "start it with --name " + refusal.substr(kOther.size()));
+    return fail(
+        ErrorCode::kConflict,
+        "the role that this node connects as may not be the node `" + node.name + "`",
+        refusal.size() == kOther.size()
+            ? "let the owner of the tables grant it: warpsmith nodes grant ROLE --name " + node.name
+            : "start it with --name " + refusal.substr(kOther.size()));
   }
   if (!refusal.empty()) {
     return fail(ErrorCode::kConflict, "a node named `" + node.name + "` " + refusal,

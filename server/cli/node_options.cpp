@@ -68,7 +68,8 @@ CLI::App* add_nodes_action(CLI::App& nodes, CommandLine& line, const char* name,
 
 void add_nodes(CLI::App& app, CommandLine& line) {
   add_node(app, line);
-  CLI::App* nodes = app.add_subcommand("nodes", "List the nodes of a --store, or refuse one");
+  CLI::App* nodes =
+      app.add_subcommand("nodes", "List the nodes of a --store, refuse one, or give it a role");
   nodes->require_subcommand(0, 1);
   nodes->add_flag("--json", line.nodes.json, "JSON, no table");
   add_nodes_store(*nodes, line);

@@ -170,7 +170,7 @@ const char* const kNodeFunctions = R"sql(
     known record;
   BEGIN
     IF NOT node_may_be(new_name) THEN
-      RETURN 'is not of this role but ' || coalesce(nullif(node_of_role(), ''), 'nobody');
+      RETURN 'is not of this role but ' || node_of_role();
     END IF;
     INSERT INTO nodes(name, instance, host, devices, lanes, version, started_at, seen_at, lives)
       VALUES(new_name, new_instance, new_host, new_devices, new_lanes, new_version,
