@@ -74,7 +74,7 @@ class TestBroker {
   std::string ask(const std::string& sql) {
     auto connection = open_postgres(url_);
     REQUIRE_MESSAGE(connection.has_value(), to_text(connection.error()));
-    auto row = connection->prepare(sql.c_str());
+    auto row = connection->prepare(sql);
     REQUIRE_MESSAGE(row.has_value(), to_text(row.error()));
     const auto found = row->step();
     REQUIRE_MESSAGE(found.has_value(), to_text(found.error()));

@@ -30,7 +30,7 @@ class AccessTokens {
   [[nodiscard]] const TokenRules& rules() const { return rules_; }
 
   /// As IssuerKeys::reload().
-  Status reload() const { return keys_->reload(); }
+  [[nodiscard]] Status reload() const { return keys_->reload(); }
 
  private:
   const TokenRules rules_;
