@@ -9,7 +9,7 @@ namespace ws::lift {
 /// How tightly a text holds together, by the operator of C that holds it together least.
 enum class Level : std::uint8_t { kSelect, kOr, kAnd, kCompare, kSum, kProduct, kSimple };
 
-/// @param text  With blanks around binary operators.
+/// @param text  A sign before an operand has a blank before itself and none behind.
 Level level_of(const std::string& text);
 
 /// As an operand that has to hold together at least so tightly.

@@ -59,7 +59,6 @@ std::pair<Level, Level> operands_of(ir::Operator op) {
     case ir::Operator::kMultiply:
       return {Level::kProduct, Level::kSimple};
     case ir::Operator::kBitAnd:
-      return {Level::kCompare, Level::kCompare};
     case ir::Operator::kBitOr:
       return {Level::kCompare, Level::kCompare};
     default:
@@ -118,14 +117,14 @@ Result<std::string> CText::of(ir::ExprId id) const {
       return float_text(expr);
     case ir::ExprKind::kName:
       if (const auto known = defined_.find(expr.text); known != defined_.end()) {
-        return of(known->second);
+        ++expanded_;
+        return has_no_end() ? no_form("`" + expr.text + "` stands for too long an expression")
+                            : of(known->second);
       }
       return expr.text == "inf" ? Result<std::string>("INFINITY")
                                 : no_form("the kernel has nothing for `" + expr.text + "`");
-    case ir::ExprKind::kUnary: {
-      WS_TRY(const std::string value, of(expr.kids[0]));
-      return operator_text(expr.operators[0]) + operand_text(value, Level::kSimple);
-    }
+    case ir::ExprKind::kUnary:
+      return unary(expr);
     case ir::ExprKind::kBinary:
       return binary(expr);
     case ir::ExprKind::kCompare:
@@ -137,12 +136,25 @@ Result<std::string> CText::of(ir::ExprId id) const {
   }
 }
 
+Result<std::string> CText::unary(const ir::Expr& expr) const {
+  const ir::Operator op = expr.operators[0];
+  const bool negates = op == ir::Operator::kNegate;
+  const bool inverts = op == ir::Operator::kInvert || op == ir::Operator::kNot;
+  if (!negates && (!inverts || is_integer(expr.kids[0]))) {
+    return no_form("there is no form for `" + operator_text(op) + "` here");
+  }
+  WS_TRY(const std::string value, of(expr.kids[0]));
+  return (negates ? "-" : "!") + operand_text(value, Level::kSimple);
+}
+
 Result<std::string> CText::binary(const ir::Expr& expr) const {
   const ir::Operator op = expr.operators[0];
   const bool integers = is_integer(expr.kids[0]) && is_integer(expr.kids[1]);
+  const bool bits = op == ir::Operator::kBitAnd || op == ir::Operator::kBitOr;
+  const bool conditions = !is_integer(expr.kids[0]) && !is_integer(expr.kids[1]);
   const bool known = op == ir::Operator::kAdd || op == ir::Operator::kSubtract ||
-                     op == ir::Operator::kMultiply || op == ir::Operator::kBitAnd ||
-                     op == ir::Operator::kBitOr || (op == ir::Operator::kDivide && !integers);
+                     op == ir::Operator::kMultiply || (bits && conditions) ||
+                     (op == ir::Operator::kDivide && !integers);
   const bool quotient = (op == ir::Operator::kFloorDivide || op == ir::Operator::kModulo) &&
                         is_natural(expr.kids[0]) &&
                         program_.expr(expr.kids[1]).kind == ir::ExprKind::kInteger;

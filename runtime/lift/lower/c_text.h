@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ class CText {
         const std::vector<IndexText>& indices);
 
   /// A name of the program that stands for an expression: `i = arange(32)[:, None] + ...`.
+  /// Names that stand for each other have no form.
   void define(const std::string& name, ir::ExprId value) { defined_[name] = value; }
 
   /// @errors kUnsupported: it has no form, or an integer that the kernel lacks.
@@ -47,15 +49,28 @@ class CText {
   [[nodiscard]] std::string own_text(const Sum& sum) const;
   [[nodiscard]] bool is_integer(ir::ExprId id) const;
   [[nodiscard]] bool is_natural(ir::ExprId id) const;
+  [[nodiscard]] bool is_natural(const Sum& sum, int deep) const;
+  [[nodiscard]] bool is_natural_atom(const std::string& atom, int deep) const;
+  void note_rounds();
+
+  [[nodiscard]] bool has_no_end() const { return expanded_ > kMostExpanded; }
+
   [[nodiscard]] bool is_least_or_most(const ir::Expr& expr) const;
   Result<std::string> call(const ir::Expr& expr) const;
   Result<std::string> compare(const ir::Expr& expr) const;
   Result<std::string> binary(const ir::Expr& expr) const;
+  Result<std::string> unary(const ir::Expr& expr) const;
 
   const ir::Program& program_;
   const std::map<std::string, std::string> names_;
   std::vector<Index> indices_;
+  std::map<Sum, std::string> by_sum_;
+  std::set<std::string> rounds_;  ///< Variables of loops that begin at zero or above.
   std::map<std::string, ir::ExprId> defined_;
+  mutable std::size_t expanded_ = 0;  ///< Names that gave way to what they stand for.
+
+  /// More than any text needs: names may double with each definition.
+  static constexpr std::size_t kMostExpanded = 2000;
 };
 
 }  // namespace ws::lift

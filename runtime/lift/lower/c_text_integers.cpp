@@ -12,25 +12,29 @@ CText::CText(const ir::Program& program, std::map<std::string, std::string> name
              const std::vector<IndexText>& indices)
     : program_(program),
       names_(std::move(names)) {
-  std::vector<Index> single;
+  note_rounds();
   for (const IndexText& index : indices) {
     const Result<ir::Program> parsed = ir::parse_program(
         "class X(KernelBase):\n    def run(self):\n        x = " + index.ir + "\n");
     Sum sum;
     if (parsed && add_to(*parsed, parsed->stmts[parsed->methods[0].body[0]].value, 1, sum)) {
-      single.push_back({index.c, sum});
+      by_sum_.emplace(sum, index.c);
+      indices_.push_back({index.c, std::move(sum)});
     }
   }
-  indices_ = single;
-  for (const Index& a : single) {
-    for (const Index& b : single) {
-      if (a.c < b.c) {
-        Sum sum = a.sum;
-        for (const auto& [atom, factor] : b.sum) {
-          sum[atom] += factor;
-        }
-        indices_.push_back({a.c + " + " + b.c, std::move(sum)});
-      }
+}
+
+void CText::note_rounds() {
+  for (const ir::Stmt& stmt : program_.stmts) {
+    if (stmt.kind != ir::StmtKind::kFor || program_.expr(stmt.value).kind != ir::ExprKind::kCall) {
+      continue;
+    }
+    const std::vector<ir::ExprId>& kids = program_.expr(stmt.value).kids;
+    const bool from_zero = kids.size() == 2;
+    if (program_.expr(kids[0]).text == "range" &&
+        (from_zero ||
+         (kids.size() == 3 && program_.expr(kids[1]).kind == ir::ExprKind::kInteger))) {
+      rounds_.insert(ir::print_expr(program_, stmt.targets[0]));
     }
   }
 }
@@ -54,7 +58,8 @@ bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t facto
     return add_to(program, expr.kids[left ? 1 : 0], factor * number.integer, sum);
   } else if (&program == &program_ && expr.kind == ir::ExprKind::kName &&
              defined_.contains(expr.text)) {
-    return add_to(program, defined_.at(expr.text), factor, sum);
+    ++expanded_;
+    return !has_no_end() && add_to(program, defined_.at(expr.text), factor, sum);
   } else {
     sum[ir::print_expr(program, id)] += factor;
   }
@@ -64,9 +69,21 @@ bool CText::add_to(const ir::Program& program, ir::ExprId id, std::int64_t facto
 
 /// The kernel's own name for this integer, or two that add up to it; empty when it has none.
 std::string CText::own_text(const Sum& sum) const {
-  const auto found = std::find_if(indices_.begin(), indices_.end(),
-                                  [&](const Index& index) { return index.sum == sum; });
-  return found == indices_.end() ? "" : found->c;
+  if (const auto own = by_sum_.find(sum); own != by_sum_.end()) {
+    return own->second;
+  }
+  for (const Index& first : indices_) {
+    Sum rest = sum;
+    for (const auto& [atom, factor] : first.sum) {
+      rest[atom] -= factor;
+    }
+    std::erase_if(rest, [](const auto& part) { return part.second == 0; });
+    const auto second = by_sum_.find(rest);
+    if (second != by_sum_.end() && first.c < second->second) {
+      return first.c + " + " + second->second;
+    }
+  }
+  return {};
 }
 
 /// The integer by names of the kernel; empty: it has no such ones.
@@ -124,15 +141,31 @@ Result<std::string> CText::scaled(ir::ExprId id, std::int64_t factor,
   return operand_text(text, Level::kProduct) + " * " + std::to_string(factor) + " + " + plus;
 }
 
-/// Whether it is an index that the kernel has, or a sum of such ones, none of which is negative:
-/// quotients are rounded down in a program, and towards zero in C.
+/// Whether it is never negative: quotients are rounded down in a program, and towards zero in C.
 bool CText::is_natural(ir::ExprId id) const {
+  constexpr int kDeep = 8;
   Sum sum;
-  const auto known = [&](const auto& part) {
-    return part.second >= 0 && (part.first.empty() || !own_text(Sum{{part.first, 1}}).empty());
-  };
-  return add_to(program_, id, 1, sum) &&
-         (!own_text(sum).empty() || std::all_of(sum.begin(), sum.end(), known));
+  return add_to(program_, id, 1, sum) && is_natural(sum, kDeep);
+}
+
+bool CText::is_natural(const Sum& sum, int deep) const {
+  return std::all_of(sum.begin(), sum.end(), [&](const auto& part) {
+    return part.second >= 0 && (part.first.empty() || is_natural_atom(part.first, deep));
+  });
+}
+
+/// Indices, sizes and rounds are never negative, nor are variables that are sums of such ones.
+bool CText::is_natural_atom(const std::string& atom, int deep) const {
+  const bool index = atom == "wg" || atom.starts_with("arange(") || atom.starts_with("blockIdx.") ||
+                     atom.starts_with("gridDim.") || atom.starts_with("self.");
+  if (index || rounds_.contains(atom)) {
+    return true;
+  }
+  const std::string own = own_text(Sum{{atom, 1}});
+  return deep > 0 && !own.empty() &&
+         std::any_of(indices_.begin(), indices_.end(), [&](const Index& known) {
+           return known.c == own && known.sum != Sum{{atom, 1}} && is_natural(known.sum, deep - 1);
+         });
 }
 
 bool CText::is_integer(ir::ExprId id) const {
@@ -141,7 +174,15 @@ bool CText::is_integer(ir::ExprId id) const {
     return true;
   }
   if (expr.kind == ir::ExprKind::kName && defined_.contains(expr.text)) {
-    return is_integer(defined_.at(expr.text));
+    ++expanded_;
+    return !has_no_end() && is_integer(defined_.at(expr.text));
+  }
+  if (expr.kind == ir::ExprKind::kCall && expr.kids.size() > 1) {
+    const std::string& name = program_.expr(expr.kids[0]).text;
+    if (name == "abs" || (name == "where" && expr.kids.size() == 4)) {
+      return std::all_of(expr.kids.begin() + (name == "abs" ? 1 : 2), expr.kids.end(),
+                         [this](ir::ExprId kid) { return is_integer(kid); });
+    }
   }
   if (is_least_or_most(expr)) {
     return is_integer(expr.kids[1]) && is_integer(expr.kids[2]);
