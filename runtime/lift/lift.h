@@ -34,7 +34,6 @@ struct RegisterTile {
   std::string name;  ///< In the program, and in the kernel.
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  bool block = false;  ///< All threads of the block hold it; else a warpgroup's.
   /// By element of the array, the last dimension fastest, and thread: row * cols + column.
   std::vector<std::vector<std::int64_t>> places;
 };

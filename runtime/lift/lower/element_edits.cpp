@@ -6,17 +6,18 @@
 
 #include "runtime/base/text.h"
 #include "runtime/ir/syntax/printer.h"
+#include "runtime/lift/lower/c_levels.h"
 #include "runtime/lift/lower/c_text.h"
-#include "runtime/lift/lower/digits_text.h"
 #include "runtime/lift/lower/edit_draft.h"
 #include "runtime/lift/lower/element_places.h"
 #include "runtime/lift/lower/kernel_scope.h"
+#include "runtime/lift/lower/register_loop.h"
 
 namespace ws::lift {
 namespace {
 
 /// The text of an expression of variables: "acc / total" of `acc[4 * i] / total[r]`; empty: it has
-/// other parts.
+/// other parts, or needs parentheses.
 std::string plain_text(const Tree& tree, NodeId id) {
   const Node& node = tree.node(id);
   if (const VariableId variable = variable_of(tree, id); variable != kNone) {
@@ -25,19 +26,12 @@ std::string plain_text(const Tree& tree, NodeId id) {
   if (node.kind != NodeKind::kBinary || node.kids.size() != 2) {
     return {};
   }
+  const std::string op = operator_text(node);
   const std::string left = plain_text(tree, node.kids[0]);
   const std::string right = plain_text(tree, node.kids[1]);
-  return left.empty() || right.empty() ? "" : left + " " + operator_text(node) + " " + right;
-}
-
-bool has_word(const std::string& text, const std::string& word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
-      return true;
-    }
-  }
-  return false;
+  const Level least = op == "+" || op == "-" ? Level::kSum : Level::kProduct;
+  const bool apart = level_of(left) < least || level_of(right) < Level::kSimple;
+  return apart || left.empty() || right.empty() ? "" : left + " " + op + " " + right;
 }
 
 class Edits {
@@ -52,6 +46,7 @@ class Edits {
     for (const RegisterTile& tile : kernel.registers) {
       tiles_.insert(tile.name);
     }
+    note_values();
   }
 
   Status add(const ValueChange& change) {
@@ -75,7 +70,11 @@ class Edits {
   Status inside(const ValueChange& change);
   Status elements(const ValueChange& change);
   [[nodiscard]] std::vector<IndexText> integers_at(std::int32_t line) const;
+  void note_values();
+  [[nodiscard]] std::string unused(std::string wish, const std::vector<std::string>& texts) const;
   [[nodiscard]] std::vector<std::string> extents(const ArrayVariable& array) const;
+  Result<std::string> element_value(const ValueChange& change, const RegisterLoop& loop,
+                                    std::int32_t line) const;
   Result<std::string> loop(const ValueChange& change, const RegisterTile& tile,
                            const ArrayVariable& array, const Window& place) const;
 
@@ -84,30 +83,53 @@ class Edits {
   const ReadProgram& target_;
   const KernelScope scope_;
   std::set<std::string> tiles_;
+  std::map<std::string, std::string> values_;  ///< By name of the program.
   EditDraft draft_;
   const ElementPlaces places_;
 };
+
+/// The one value that the program gives each name; empty: it gives several.
+void Edits::note_values() {
+  for (const ProgramLine& line : lifted_.lines) {
+    const std::string text(ws::trimmed(line.text));
+    const std::size_t blank = text.find(' ');
+    const std::size_t equals = text.find("= ", std::min(blank, text.size()));
+    if (equals == text.npos || equals > blank + 3) {
+      continue;
+    }
+    const bool plain = equals == blank + 1;
+    const std::string value = plain ? text.substr(equals + 2) : "";  // Else it changes: `+=`.
+    const auto [known, fresh] = values_.emplace(text.substr(0, blank), value);
+    known->second = fresh || known->second == value ? value : "";
+  }
+}
 
 /// The integers that text before `line` may use; for one that the program computes, also its value.
 std::vector<IndexText> Edits::integers_at(std::int32_t line) const {
   std::vector<IndexText> integers = scope_.integers(line, kernel_.arguments);
   const std::size_t count = integers.size();
   for (std::size_t i = 0; i < count; ++i) {
-    std::set<std::string> values;
-    const std::string name = integers[i].ir;
-    for (const ProgramLine& one : lifted_.lines) {
-      const std::string text(ws::trimmed(one.text));
-      if (text.starts_with(name + " = ")) {
-        values.insert(text.substr(name.size() + 3));
-      } else if (text.starts_with(name + " ") && text.find("= ") == name.size() + 2) {
-        values.insert({"", text});  // It changes.
-      }
-    }
-    if (values.size() == 1) {
-      integers.push_back({integers[i].c, *values.begin()});
+    const auto value = values_.find(integers[i].ir);
+    if (value != values_.end() && !value->second.empty()) {
+      integers.push_back({integers[i].c, value->second});
     }
   }
   return integers;
+}
+
+/// A name that begins with `wish`, and that neither the kernel's entry nor a text has.
+std::string Edits::unused(std::string wish, const std::vector<std::string>& texts) const {
+  const auto taken = [&] {
+    return scope_.has(wish) ||
+           std::any_of(kernel_.inputs.begin(), kernel_.inputs.end(),
+                       [&](const NewInput& input) { return input.name == wish; }) ||
+           std::any_of(texts.begin(), texts.end(),
+                       [&](const std::string& text) { return has_word(text, wish); });
+  };
+  while (taken()) {
+    wish += "_";
+  }
+  return wish;
 }
 
 /// The sizes of an array as its declaration has them, which other parameters change with it; as
@@ -115,6 +137,7 @@ std::vector<IndexText> Edits::integers_at(std::int32_t line) const {
 std::vector<std::string> Edits::extents(const ArrayVariable& array) const {
   const Variable& variable = kernel_.tree.variable(array.id);
   std::vector<std::string> numbers;
+  numbers.reserve(array.dims.size());
   for (const std::int64_t size : array.dims) {
     numbers.push_back(std::to_string(size));
   }
@@ -146,8 +169,12 @@ Status Edits::integer(const ValueChange& change) {
                    "its value");
   }
   const Range& range = kernel_.tree.node(initial).range;
-  const ProgramLine& line = lifted_.lines[change.line];
-  const std::string was(ws::trimmed(line.text));
+  WS_TRY(const Window window, places_.lines_of(change));
+  if (range.region == kNone || draft_.region_of(range) != window.region ||
+      range.line < window.first || range.line > window.last) {
+    return no_form("`" + change.name + "` changes behind its declaration");
+  }
+  const std::string was(ws::trimmed(lifted_.lines[change.line].text));
   // Where the old value is a part of the new one, its text stays.
   CText c(target_.program, {{was.substr(was.find(" = ") + 3), draft_.text_at(range)}},
           integers_at(range.line));
@@ -182,21 +209,16 @@ Status Edits::inside(const ValueChange& change) {
                          std::to_string(window.last) + " is `" + change.old + "`");
 }
 
-Result<std::string> Edits::loop(const ValueChange& change, const RegisterTile& tile,
-                                const ArrayVariable& array, const Window& place) const {
-  std::vector<Counter> counters;
-  std::string element = tile.name;
-  for (const std::int64_t size : array.dims) {
-    const char letter = static_cast<char>('e' + counters.size());
-    counters.push_back({scope_.unused(std::string(1, letter)), size, false});
-    element += "[" + counters.back().text + "]";
+/// The value of one element of a tile, by the names that the loop gives its place.
+Result<std::string> Edits::element_value(const ValueChange& change, const RegisterLoop& loop,
+                                         std::int32_t line) const {
+  std::vector<IndexText> integers = integers_at(line);
+  integers.push_back({loop.row, "arange(" + std::to_string(loop.tile.rows) + ")[:, None]"});
+  integers.push_back({loop.col, "arange(" + std::to_string(loop.tile.cols) + ")[None, :]"});
+  std::map<std::string, std::string> names = {{change.old, loop.element}};
+  if (change.name == loop.tile.name) {
+    names.emplace(loop.tile.name, loop.element);
   }
-  const std::string row = scope_.unused("row");
-  const std::string col = scope_.unused("col");
-  std::vector<IndexText> integers = integers_at(place.first);
-  integers.push_back({row, "arange(" + std::to_string(tile.rows) + ")[:, None]"});
-  integers.push_back({col, "arange(" + std::to_string(tile.cols) + ")[None, :]"});
-  std::map<std::string, std::string> names = {{change.old, element}, {tile.name, element}};
   CText index(target_.program, {}, integers);
   std::vector<ir::ExprId> read = {change.value};
   for (const auto& [name, value] : change.defined) {
@@ -204,51 +226,34 @@ Result<std::string> Edits::loop(const ValueChange& change, const RegisterTile& t
     read.push_back(value);
   }
   for (const ir::ExprId one : read) {
-    WS_TRY(auto texts,
-           input_texts(target_.program, one, kernel_.inputs, kernel_.arguments, index, row, col));
+    WS_TRY(auto texts, input_texts(target_.program, one, kernel_.inputs, kernel_.arguments, index,
+                                   {loop.row, loop.col, loop.tile.rows, loop.tile.cols}));
     names.merge(texts);
   }
   CText c(target_.program, std::move(names), integers);
   for (const auto& [name, value] : change.defined) {
     c.define(name, value);
   }
-  WS_TRY(const std::string value, c.of(change.value));
-  std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> cols;
-  for (const std::vector<std::int64_t>& lanes : tile.places) {
-    for (const std::int64_t at : lanes) {
-      rows.push_back(at / tile.cols);
-      cols.push_back(at % tile.cols);
-    }
-  }
-  const std::string beside = draft_.line_at(place.region, place.last);
-  std::string indent = beside.substr(0, std::min(beside.find_first_not_of(' '), beside.size()));
-  std::string text;
+  return c.of(change.value);
+}
+
+Result<std::string> Edits::loop(const ValueChange& change, const RegisterTile& tile,
+                                const ArrayVariable& array, const Window& place) const {
   const std::vector<std::string> sizes = extents(array);
-  for (std::size_t i = 0; i < counters.size(); ++i) {
-    const std::string& name = counters[i].text;
-    text += "#pragma unroll\n" + indent + "for (int " + name + " = 0; " + name + " < " + sizes[i] +
-            "; ++" + name + ") {\n";
-    indent += "  ";
+  RegisterLoop loop{.tile = tile,
+                    .counters = {},
+                    .sizes = sizes,
+                    .element = tile.name,
+                    .row = unused("row", sizes),
+                    .col = unused("col", sizes)};
+  for (const std::int64_t size : array.dims) {
+    const char letter = static_cast<char>('e' + loop.counters.size());
+    loop.counters.push_back({unused(std::string(1, letter), sizes), size, false});
+    loop.element += "[" + loop.counters.back().text + "]";
   }
-  counters.push_back({"threadIdx.x", static_cast<std::int64_t>(tile.places.front().size()), true});
-  for (const auto& [name, values] : {std::pair(row, rows), std::pair(col, cols)}) {
-    if (!has_word(value, name)) {
-      continue;
-    }
-    const auto digits = digits_text(counters, values);
-    if (!digits) {
-      return no_form("the registers of `" + tile.name + "` lie in no pattern of digits");
-    }
-    text += indent + "const int " + name + " = " + *digits + ";\n";
-  }
-  text += indent + element + " = " + value + ";";
-  while (counters.size() > 1) {
-    counters.pop_back();
-    indent.resize(indent.size() - 2);
-    text += "\n" + indent + "}";
-  }
-  return text;
+  WS_TRY(const std::string value, element_value(change, loop, place.first));
+  const std::string beside = draft_.line_at(place.region, place.last);
+  return loop_text(loop, value, std::min(beside.find_first_not_of(' '), beside.size()));
 }
 
 Status Edits::elements(const ValueChange& change) {
@@ -261,7 +266,9 @@ Status Edits::elements(const ValueChange& change) {
   for (const std::int64_t size : array ? array->dims : std::vector<std::int64_t>()) {
     count *= size;
   }
-  if (tile == kernel_.registers.end() || count != static_cast<std::int64_t>(tile->places.size())) {
+  constexpr std::size_t kMostDims = 4;
+  if (!array || tile == kernel_.registers.end() || tile->places.empty() ||
+      array->dims.size() > kMostDims || count != static_cast<std::int64_t>(tile->places.size())) {
     return no_form("no array of the kernel holds `" + change.name + "`");
   }
   WS_TRY(const Window place, places_.before(change, array->id));
@@ -281,6 +288,9 @@ Status Edits::parameters() {
   const Range& last = kernel_.tree.variable(params.back()).range;
   std::string text = draft_.text_at(last);
   for (const NewInput& input : kernel_.inputs) {
+    if (scope_.has(input.name)) {
+      return no_form("the kernel has a variable `" + input.name + "` already");
+    }
     WS_TRY(const std::string param, parameter_text(input));
     text += ", " + param;
   }

@@ -24,7 +24,8 @@ Result<Window> ElementPlaces::lines_of(const ValueChange& change) const {
 bool ElementPlaces::commutes(const ValueChange& change) const {
   const auto stmt =
       lifted_.statements.find(std::string(ws::trimmed(lifted_.lines[change.line].text)));
-  if (stmt == lifted_.statements.end()) {
+  if (stmt == lifted_.statements.end() ||
+      lifted_.program.stmt(stmt->second).kind != ir::StmtKind::kAssign) {
     return false;
   }
   const ir::Expr& chosen = lifted_.program.expr(lifted_.program.stmt(stmt->second).value);
@@ -61,6 +62,25 @@ bool ElementPlaces::is_beside(std::size_t line, const Range& function) const {
          static_cast<std::int32_t>(mark->last) <= function.end_line;
 }
 
+/// Whether lines are whole statements of a block, so that others may stand beside them.
+Status ElementPlaces::check_whole(const std::string& region, std::int32_t first,
+                                  std::int32_t last) const {
+  const std::vector<Node>& nodes = kernel_.tree.nodes;
+  const bool whole = std::any_of(nodes.begin(), nodes.end(), [&](const Node& block) {
+    const auto ends_at = [&](std::int32_t line, std::int32_t Range::* end) {
+      return std::any_of(block.kids.begin(), block.kids.end(), [&](NodeId kid) {
+        const Range& range = kernel_.tree.node(kid).range;
+        return range.region != kNone && draft_.region_of(range) == region && range.*end == line;
+      });
+    };
+    return block.kind == NodeKind::kBlock && ends_at(first, &Range::line) &&
+           ends_at(last, &Range::end_line);
+  });
+  return whole ? Status()
+               : no_form("lines " + std::to_string(first) + "-" + std::to_string(last) +
+                         " are no whole statements of a block in braces");
+}
+
 /// The line before which the elements change, as `first`; text there is set in as line `last` is.
 Result<Window> ElementPlaces::before(const ValueChange& change, VariableId array) const {
   WS_TRY(Window window, lines_of(change));
@@ -71,8 +91,9 @@ Result<Window> ElementPlaces::before(const ValueChange& change, VariableId array
   }
   const Function& called = kernel_.tree.function(function);
   const Function& entry = kernel_.tree.function(kernel_.entry);
-  if (called.range.line == entry.range.line) {
+  if (called.range.line == entry.range.line && called.range.region == entry.range.region) {
     const auto [first, last] = nest_around(lifted_.lines, kernel_.tree, window);
+    WS_CHECK(check_whole(window.region, first, last));
     window.last = first;
     window.first = behind ? last + 1 : first;
   } else {
@@ -89,6 +110,7 @@ Result<Window> ElementPlaces::before(const ValueChange& change, VariableId array
     }
     const Range& call = kernel_.tree.node(calls.front()).range;
     window.region = draft_.region_of(call);
+    WS_CHECK(check_whole(window.region, call.line, call.end_line));
     window.last = call.line;
     window.first = behind && outermost ? call.end_line + 1 : call.line;
   }

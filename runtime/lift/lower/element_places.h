@@ -31,6 +31,8 @@ class ElementPlaces {
  private:
   [[nodiscard]] bool commutes(const ValueChange& change) const;
   [[nodiscard]] std::string hidden_number(const ir::Expr& chosen) const;
+  [[nodiscard]] Status check_whole(const std::string& region, std::int32_t first,
+                                   std::int32_t last) const;
   [[nodiscard]] bool is_beside(std::size_t line, const Range& function) const;
 
   const EditedKernel& kernel_;

@@ -9,6 +9,10 @@
 
 namespace ws::lift {
 
+std::size_t indent_of(const ProgramLine& line) {
+  return std::min(line.text.find_first_not_of(' '), line.text.size());
+}
+
 Result<std::vector<ProgramLine>> lines_of(const ir::Program& program) {
   std::vector<ProgramLine> lines;
   for (const std::string& text : split_lines(ir::print(program))) {

@@ -39,6 +39,9 @@ struct Hunk {
   std::size_t target_last = 0;
 };
 
+/// The blanks that a line begins with.
+std::size_t indent_of(const ProgramLine& line);
+
 /// The canonical text of a program, which has one statement a line.
 /// @errors kInvalidArgument: a malformed mark.
 Result<std::vector<ProgramLine>> lines_of(const ir::Program& program);

@@ -64,9 +64,12 @@ std::int32_t KernelScope::last_line_around(const Range& range) const {
   return innermost == nullptr ? entry_.range.end_line : innermost->range.end_line;
 }
 
+/// One that an `int` beside it does not change: numbers of 64 bits would need casts.
 bool KernelScope::is_integer(VariableId id) const {
+  constexpr std::int64_t kWord = 4;
   const TypeId type = tree_.variable(id).type;
-  return type != kNone && tree_.type(type).kind == TypeKind::kInt;
+  return type != kNone && tree_.type(type).kind == TypeKind::kInt &&
+         tree_.type(type).bytes <= kWord;
 }
 
 std::vector<IndexText> KernelScope::integers(
@@ -153,16 +156,10 @@ std::vector<NodeId> KernelScope::calls(FunctionId function, VariableId given) co
   return calls;
 }
 
-std::string KernelScope::unused(std::string wish) const {
-  const auto taken = [&] {
-    return std::any_of(declared_.begin(), declared_.end(), [&](const Declared& one) {
-      return tree_.variable(one.variable).name == wish;
-    });
-  };
-  while (taken()) {
-    wish += "_";
-  }
-  return wish;
+bool KernelScope::has(const std::string& name) const {
+  return std::any_of(declared_.begin(), declared_.end(), [&](const Declared& one) {
+    return tree_.variable(one.variable).name == name;
+  });
 }
 
 }  // namespace ws::lift

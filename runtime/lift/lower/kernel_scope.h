@@ -37,8 +37,8 @@ class KernelScope {
   /// Calls of a function, or of a copy of it, that are given the variable.
   [[nodiscard]] std::vector<NodeId> calls(FunctionId function, VariableId given) const;
 
-  /// A name that begins with `wish` and that none of its variables has.
-  [[nodiscard]] std::string unused(std::string wish) const;
+  /// Whether one of its variables has the name.
+  [[nodiscard]] bool has(const std::string& name) const;
 
  private:
   struct Declared {

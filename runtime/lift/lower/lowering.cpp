@@ -72,8 +72,9 @@ void add(std::vector<std::string>& list, const std::string& text) {
   }
 }
 
-/// The lines of a hunk, each in its window. What only comes belongs beside the statement that it
-/// follows, or else is in front of.
+/// The lines of a hunk, each in its window. Lines that only come belong beside the statement that
+/// they follow, or else are in front of, where that one stands in their block and the other does
+/// not.
 void add_hunk(const std::vector<ProgramLine>& source, const std::vector<ProgramLine>& target,
               const Hunk& hunk, Lowering& lowering) {
   std::optional<std::size_t> into;
@@ -97,7 +98,10 @@ void add_hunk(const std::vector<ProgramLine>& source, const std::vector<ProgramL
   if (hunk.first == hunk.last) {
     const std::size_t before = hunk.first - 1;  // The class's own line is the first.
     const std::size_t after = std::min(hunk.last, source.size() - 1);
-    if (hunk.first > 0 && source[before].mark) {
+    const bool deeper = hunk.first > 0 && hunk.target_first < target.size() &&
+                        indent_of(source[before]) != indent_of(target[hunk.target_first]) &&
+                        indent_of(source[after]) == indent_of(target[hunk.target_first]);
+    if (hunk.first > 0 && source[before].mark && !(deeper && source[after].mark)) {
       into = window_of(*source[before].mark);
     } else if (source[after].mark) {
       into = window_of(*source[after].mark);

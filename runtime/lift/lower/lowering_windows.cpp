@@ -165,12 +165,12 @@ std::pair<std::int32_t, std::int32_t> nest_around(const std::vector<ProgramLine>
                          node.kind == NodeKind::kDo || node.kind == NodeKind::kIf;
     const bool around = control && at.region == whole.region && at.line > whole.line &&
                         at.line <= window.first && at.end_line >= window.last;
-    const bool alone = std::all_of(source.begin(), source.end(), [&](const ProgramLine& line) {
+    const auto is_elsewhere = [&](const ProgramLine& line) {
       const auto first = line.mark ? static_cast<std::int32_t>(line.mark->first) : 0;
       return first < at.line || first > at.end_line ||
              (first >= window.first && first <= window.last);
-    });
-    if (around && alone) {
+    };
+    if (around && std::all_of(source.begin(), source.end(), is_elsewhere)) {
       nest = {std::min(nest.first, at.line), std::max(nest.second, at.end_line)};
     }
   }

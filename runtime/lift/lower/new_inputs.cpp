@@ -35,8 +35,7 @@ tl::unexpected<Error> no_load(const std::string& text) {
 class Loads {
  public:
   Loads(const ir::Program& program, const std::vector<NewInput>& inputs,
-        const std::map<std::string, std::string>& arguments, const CText& c,
-        std::pair<std::string, std::string> element)
+        const std::map<std::string, std::string>& arguments, const CText& c, TileElement element)
       : program_(program),
         inputs_(inputs),
         arguments_(arguments),
@@ -71,6 +70,12 @@ class Loads {
     return expr.kind == ir::ExprKind::kCall && program_.expr(expr.kids[0]).text == "load";
   }
 
+  /// `(i, j)`, or `i` alone.
+  [[nodiscard]] std::vector<ir::ExprId> parts_of(ir::ExprId id) const {
+    const ir::Expr& expr = program_.expr(id);
+    return expr.kind == ir::ExprKind::kTuple ? expr.kids : std::vector<ir::ExprId>{id};
+  }
+
   /// @param whole  What the text stands for. @param place  0: rows; 1: columns; 2: both.
   Status note(ir::ExprId whole, ir::ExprId load, std::size_t place) {
     const std::string shown = ir::print_expr(program_, whole);
@@ -82,8 +87,8 @@ class Loads {
     const auto input = std::find_if(inputs_.begin(), inputs_.end(), [&](const NewInput& one) {
       return "self." + one.name == name;
     });
-    const std::vector<ir::ExprId>& tiles = program_.expr(call.kids[2]).kids;
-    const std::vector<ir::ExprId>& sizes = program_.expr(call.kids[3]).kids;
+    const std::vector<ir::ExprId> tiles = parts_of(call.kids[2]);
+    const std::vector<ir::ExprId> sizes = parts_of(call.kids[3]);
     const std::size_t dims = place == 2 ? 2 : 1;
     if (input == inputs_.end() || input->sizes.size() != dims || tiles.size() != dims ||
         sizes.size() != dims || element_of(input->type) == nullptr) {
@@ -93,12 +98,14 @@ class Loads {
     std::string index;
     for (std::size_t i = 0; i < dims; ++i) {
       const auto size = arguments_.find(input->sizes[i]);
-      if (size == arguments_.end() || program_.expr(sizes[i]).kind != ir::ExprKind::kInteger) {
+      const bool rows = dims == 2 ? i == 0 : place == 0;
+      const ir::Expr& own = program_.expr(sizes[i]);
+      if (size == arguments_.end() || own.kind != ir::ExprKind::kInteger ||
+          own.integer != (rows ? element_.rows : element_.cols)) {
         return no_load(shown);
       }
-      const bool rows = dims == 2 ? i == 0 : place == 0;
-      WS_TRY(const std::string at, c_.scaled(tiles[i], program_.expr(sizes[i]).integer,
-                                             rows ? element_.first : element_.second));
+      WS_TRY(const std::string at,
+             c_.scaled(tiles[i], own.integer, rows ? element_.row : element_.col));
       guard += (i == 0 ? "" : " && ") + at + " < " + size->second;
       index = i == 0 ? at : "(" + index + ") * " + size->second + " + " + at;
     }
@@ -114,7 +121,7 @@ class Loads {
   const std::vector<NewInput>& inputs_;
   const std::map<std::string, std::string>& arguments_;
   const CText& c_;
-  const std::pair<std::string, std::string> element_;
+  const TileElement element_;
 };
 
 }  // namespace
@@ -130,9 +137,8 @@ Result<std::string> parameter_text(const NewInput& input) {
 
 Result<std::map<std::string, std::string>> input_texts(
     const ir::Program& program, ir::ExprId value, const std::vector<NewInput>& inputs,
-    const std::map<std::string, std::string>& arguments, const CText& c, const std::string& row,
-    const std::string& col) {
-  Loads loads(program, inputs, arguments, c, {row, col});
+    const std::map<std::string, std::string>& arguments, const CText& c, const TileElement& tile) {
+  Loads loads(program, inputs, arguments, c, tile);
   WS_CHECK(loads.find(value));
   return std::move(loads.texts);
 }

@@ -81,10 +81,13 @@ class Comparison {
   [[nodiscard]] ir::ExprId value() const { return value_; }
 
  private:
+  /// A name that stands for an expression as that. So many of them are enough: names may double
+  /// with each definition.
   [[nodiscard]] ir::ExprId resolved(ir::ExprId id) const {
+    constexpr std::size_t kMostResolved = 2000;
     const ir::Expr& expr = after_.expr(id);
     const auto found = expr.kind == ir::ExprKind::kName ? defined_.find(expr.text) : defined_.end();
-    return found == defined_.end() ? id : found->second;
+    return found == defined_.end() || ++resolved_ > kMostResolved ? id : found->second;
   }
 
   [[nodiscard]] bool contains(ir::ExprId id, const std::string& text) const {
@@ -104,7 +107,19 @@ class Comparison {
   std::string old_;
   ir::ExprId value_ = ir::kNoExpr;
   bool failed_ = false;
+  mutable std::size_t resolved_ = 0;
 };
+
+/// Whether an expression has one of the names.
+bool mentions(const ir::Program& program, ir::ExprId id, const std::set<std::string>& names) {
+  if (id == ir::kNoExpr) {
+    return false;
+  }
+  const ir::Expr& expr = program.expr(id);
+  return (expr.kind == ir::ExprKind::kName && names.contains(expr.text)) ||
+         std::any_of(expr.kids.begin(), expr.kids.end(),
+                     [&](ir::ExprId kid) { return mentions(program, kid, names); });
+}
 
 tl::unexpected<Error> other_change(const std::string& line, const std::string& why) {
   return fail(ErrorCode::kUnsupported, "`" + line + "` " + why);
@@ -123,18 +138,30 @@ class Changes {
 
   /// Lines that come: each gives a name another value, or defines one for those behind it.
   Status added(const Hunk& hunk) {
-    std::map<std::string, ir::ExprId> defined;
+    Definitions defined;
+    std::set<std::string> stale;  // Their values were made before a change.
     for (std::size_t i = hunk.target_first; i < hunk.target_last; ++i) {
-      WS_TRY(const ir::Stmt* stmt, statement(target_, target_.lines[i]));
+      const ProgramLine& line = target_.lines[i];
+      WS_TRY(const ir::Stmt* stmt, statement(target_, line));
       const std::string name = target_of(target_.program, *stmt);
       if (name.empty() || hunk.first == 0) {
-        return other_change(shown(target_.lines[i]), "is no value of a name");
+        return other_change(shown(line), "is no value of a name");
+      }
+      if (mentions(target_.program, stmt->value, stale)) {
+        return other_change(shown(line), "uses a value that was made before a change");
       }
       if (!assigned_.contains(name)) {
-        defined[name] = stmt->value;
+        WS_CHECK(define(name, *stmt, line, defined));
         continue;
       }
-      all.push_back({ValueChange::Kind::kBehind, name, name, stmt->value, defined, hunk.first - 1});
+      WS_TRY(ValueChange change, beside(hunk, line));
+      change.name = change.old = name;
+      change.value = stmt->value;
+      change.defined = defined;
+      all.push_back(std::move(change));
+      for (const auto& [known, value] : defined) {
+        stale.insert(known);
+      }
     }
     return {};
   }
@@ -142,14 +169,14 @@ class Changes {
   /// Lines in place of others: each of these stands there once more, changed, behind those that
   /// define its new names.
   Status replaced(const Hunk& hunk) {
-    std::map<std::string, ir::ExprId> defined;
+    Definitions defined;
     std::size_t at = hunk.first;
     for (std::size_t i = hunk.target_first; i < hunk.target_last; ++i) {
       const ProgramLine& line = target_.lines[i];
       WS_TRY(const ir::Stmt* now, statement(target_, line));
       const std::string name = target_of(target_.program, *now);
       if (!name.empty() && !assigned_.contains(name)) {
-        defined[name] = now->value;
+        WS_CHECK(define(name, *now, line, defined));
         continue;
       }
       if (at == hunk.last) {
@@ -167,7 +194,39 @@ class Changes {
   std::vector<ValueChange> all;
 
  private:
+  using Definitions = std::map<std::string, ir::ExprId>;
+
   static std::string shown(const ProgramLine& line) { return std::string(ws::trimmed(line.text)); }
+
+  Status define(const std::string& name, const ir::Stmt& stmt, const ProgramLine& line,
+                Definitions& defined) const {
+    const bool again = defined.contains(name) || mentions(target_.program, stmt.value, {name});
+    const bool used = std::any_of(defined.begin(), defined.end(), [&](const auto& known) {
+      return mentions(target_.program, known.second, {name});
+    });
+    if (again || used) {
+      return other_change(shown(line), "gives a new name another value");
+    }
+    defined[name] = stmt.value;
+    return {};
+  }
+
+  /// Behind the line before, or before the next one, whichever stands in the same block.
+  [[nodiscard]] Result<ValueChange> beside(const Hunk& hunk, const ProgramLine& line) const {
+    ValueChange change;
+    change.line = hunk.first - 1;
+    change.kind = ValueChange::Kind::kBehind;
+    if (indent_of(lifted_.lines[change.line]) == indent_of(line)) {
+      return change;
+    }
+    change.line = hunk.first;
+    change.kind = ValueChange::Kind::kBefore;
+    if (change.line < lifted_.lines.size() &&
+        indent_of(lifted_.lines[change.line]) == indent_of(line)) {
+      return change;
+    }
+    return other_change(shown(line), "stands alone in its block");
+  }
 
   static Result<const ir::Stmt*> statement(const ReadProgram& read, const ProgramLine& line) {
     const auto found = read.statements.find(shown(line));
@@ -181,7 +240,7 @@ class Changes {
   }
 
   Status changed(const ir::Stmt& was, const ir::Stmt& now, const std::string& name,
-                 const std::map<std::string, ir::ExprId>& defined, std::size_t line) {
+                 const Definitions& defined, std::size_t line) {
     Comparison comparison(lifted_.program, target_.program, defined);
     comparison.compare(was.value, now.value);
     const bool integer = !name.empty() && registers_of(lifted_, tiles_, name, line + 1).empty();

@@ -88,7 +88,11 @@ TEST_SUITE("lift.lower.value_change") {
           "behind `x_1`: `x_1` is `half`\n");
     CHECK(changes_to(
               with("        store(self.Y", "        acc[:] = relu(acc)\n        store(self.Y")) ==
-          "behind `most`: `acc` is `relu(acc)`\n");
+          "before `store(self.Y, (blockIdx.x, 0), to(acc / most, \"f16\"))`: `acc` is "
+          "`relu(acc)`\n");
+    CHECK(changes_to(with("            x_1 = where",
+                          "            acc[:] = 2.0 * acc\n            x_1 = where")) ==
+          "before `x_1`: `acc` is `2.0 * acc`\n");
     CHECK(changes_to(with("            x_1 = where(self.n - j * 64 < 64, acc, -inf)",
                           "            c = relu(acc)\n            x_1 = where(self.n - j * 64 < "
                           "64, c, -inf)")) == "before `x_1`: `acc` is `relu(acc)`\n");
@@ -96,6 +100,35 @@ TEST_SUITE("lift.lower.value_change") {
 
   TEST_CASE("arguments that come are no change of values") {
     CHECK(changes_to(with("Y, n):\n", "Y, bias, n):\n        self.bias = bias\n")).empty());
+  }
+
+  TEST_CASE("new names have one value each, made before what changes") {
+    const std::string mask = "            most = max(";
+    const std::string half = "            half = x_1 * 0.5\n";
+    CHECK(changes_to(with(mask, half + "            half = half * 2.0\n            x_1 = half\n" +
+                                    mask)) == "`half = half * 2.0` gives a new name another value");
+    CHECK(changes_to(with(mask, "            a = b\n            b = a\n            x_1 = b\n" +
+                                    mask)) == "`b = a` gives a new name another value");
+    CHECK(changes_to(with(
+              mask, half + "            x_1 = relu(x_1)\n            x_1 = x_1 + half\n" + mask)) ==
+          "`x_1 = x_1 + half` uses a value that was made before a change");
+    CHECK(changes_to(with("        for j in range(tiles)",
+                          "        if tiles == 3:\n            acc[:] = relu(acc)\n        for j "
+                          "in range(tiles)")) == "`if tiles == 3:` is no statement of values");
+  }
+
+  TEST_CASE("names that double with each line are given up, not followed") {
+    std::string lines = "            v0 = x_1 * 0.5\n";
+    for (int i = 1; i < 60; ++i) {
+      const std::string before = "v" + std::to_string(i - 1);
+      lines += "            v" + std::to_string(i) + " = " + before + " + " + before + "\n";
+    }
+    const std::string mask = "            most = max(";
+    CHECK(changes_to(with(mask, lines + "            x_1 = v59\n" + mask)) ==
+          "behind `x_1`: `x_1` is `v59`\n");
+    CHECK(changes_to(with("            x_1 = where(self.n - j * 64 < 64, acc, -inf)",
+                          lines + "            x_1 = where(self.n - j * 64 < 64, v59, -inf)"))
+              .ends_with("does not become a value that is made from the old one"));
   }
 
   TEST_CASE("other changes have a reason") {

@@ -145,8 +145,9 @@ std::optional<Layout> Skeleton::rows_layout(std::int64_t count) const {
 
 std::vector<RegisterTile> Skeleton::register_tiles() const {
   std::vector<RegisterTile> tiles;
+  const bool counts_along_x = input_.block[1] == 1 && input_.block[2] == 1;
   for (const auto& [name, fragment] : fragments_) {
-    if (fragment.type != DType::kF32) {
+    if (fragment.type != DType::kF32 || !counts_along_x) {
       continue;
     }
     const bool block = !fragment.layout.places.empty();
@@ -155,7 +156,7 @@ std::vector<RegisterTile> Skeleton::register_tiles() const {
     sums.cols = fragment.cols * std::max<std::int64_t>(fragment.parts, 1);
     sums.block = fragment.cols;
     const Layout layout = block ? fragment.layout : warpgroup_layout(sums);
-    tiles.push_back({name, layout.rows, layout.cols, block, layout.places});
+    tiles.push_back({name, layout.rows, layout.cols, layout.places});
   }
   return tiles;
 }
