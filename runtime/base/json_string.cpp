@@ -1,6 +1,8 @@
 #include "runtime/base/json_string.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include <nlohmann/json.hpp>
 
@@ -9,10 +11,24 @@
 namespace ws {
 namespace {
 
-/// Whether all of it is printable ASCII that stands for itself between quotes.
-bool stands_for_itself(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+/// Eight bytes at once. A byte's highest bit says that the byte is found.
+using Bytes = std::uint64_t;
+
+constexpr Bytes kEach = 0x0101010101010101;
+constexpr Bytes kHighest = 0x8080808080808080;
+
+/// @param limit  At most 0x80. A borrow can only mark bytes above one that is found.
+constexpr Bytes below(Bytes bytes, unsigned char limit) {
+  return (bytes - kEach * limit) & ~bytes & kHighest;
+}
+
+constexpr Bytes equal(Bytes bytes, unsigned char byte) {
+  return below(bytes ^ (kEach * byte), 1);
+}
+
+constexpr Bytes special_in(Bytes bytes) {
+  return (bytes & kHighest) | below(bytes, 0x20) | equal(bytes, '"') | equal(bytes, '\\') |
+         equal(bytes, 0x7f);
 }
 
 /// Appends UTF-8 with escapes in the place of characters that are obeyed and not shown.
@@ -35,8 +51,23 @@ void append_escaped(std::string& out, std::string_view json) {
 
 }  // namespace
 
+bool is_plain_json(std::string_view text) {
+  Bytes bytes = 0;
+  Bytes special = 0;
+  while (text.size() >= sizeof(bytes)) {
+    std::memcpy(&bytes, text.data(), sizeof(bytes));
+    special |= special_in(bytes);
+    text.remove_prefix(sizeof(bytes));
+  }
+  bytes = kEach * ' ';
+  for (const char c : text) {
+    bytes = bytes << 8U | static_cast<unsigned char>(c);
+  }
+  return (special | special_in(bytes)) == 0;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
-  if (!stands_for_itself(text)) {
+  if (!is_plain_json(text)) {
     out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return;
   }
@@ -46,7 +77,7 @@ void append_json_string(std::string& out, std::string_view text) {
 }
 
 void append_shown_json_string(std::string& out, std::string_view text) {
-  if (stands_for_itself(text)) {
+  if (is_plain_json(text)) {
     append_json_string(out, text);
     return;
   }

@@ -20,6 +20,20 @@ TEST_SUITE("base.json_string") {
     append_shown_json_string(out, "\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xaa");
     CHECK(out == "\"\xc2\xa0\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xaa\"");
   }
+
+  TEST_CASE("a text is plain where each of its bytes is, at every place") {
+    CHECK(is_plain_json(""));
+    for (const std::size_t size : {1, 7, 8, 9, 16, 19}) {
+      for (std::size_t at = 0; at < size; ++at) {
+        for (int byte = 0; byte < 256; ++byte) {
+          std::string text(size, '~');
+          text[at] = static_cast<char>(byte);
+          const bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+          REQUIRE_MESSAGE(is_plain_json(text) == plain, size, " ", at, " ", byte);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace ws

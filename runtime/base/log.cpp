@@ -33,7 +33,7 @@ std::atomic<std::uint64_t> g_lost = 0;  // Since a line was written that says so
 MetricCell& g_all_lost = metric_cell(Metric::kLogLost);
 
 /// So much waits at most; who comes then writes all of it.
-constexpr std::size_t kMaxWaiting = std::size_t{256} << 10U;
+constexpr std::size_t kMaxWaiting = std::size_t{1} << 20U;
 
 void append_line(std::string& lines, const LogEvent& event) {
   if (g_format.load() == LogFormat::kJson) {
@@ -68,20 +68,24 @@ bool write_at_once(std::string_view line) {
   return !full && (::write(STDERR_FILENO, line.data(), line.size()) >= 0 || errno != EAGAIN);
 }
 
-/// With g_mutex held.
-void write_now(std::string_view lines, std::uint64_t count) {
+std::uint64_t lines_in(std::string_view text) {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// Whole lines, with g_mutex held.
+void write_now(std::string_view lines) {
   if (g_lost > 0) {
     const std::string lost =
         line_of(LogLevel::kWarning, "log",
                 std::to_string(g_lost) + " lines are lost, as nobody read what was written here");
     if (!write_at_once(lost)) {
-      lose(count);
+      lose(lines_in(lines));
       return;
     }
     g_lost = 0;
   }
   if (!write_at_once(lines)) {
-    lose(count);
+    lose(lines_in(lines));
   }
 }
 
@@ -128,8 +132,7 @@ class LateLines {
       if (end - at > most) {
         end = lines.rfind('\n', at + most - 1) + 1;
       }
-      const std::string_view part = lines.substr(at, end - at);
-      write_now(part, static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n')));
+      write_now(lines.substr(at, end - at));
       at = end;
     }
   }
@@ -169,7 +172,7 @@ void log(LogLevel level, std::string_view module, std::string_view text) noexcep
     const std::string line = line_of(level, module, text);
     const std::lock_guard lock(g_mutex);
     late_lines().write();
-    write_now(line, 1);
+    write_now(line);
   } catch (const std::exception&) {
     lose(1);  // There is no memory for it.
   }

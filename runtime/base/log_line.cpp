@@ -15,6 +15,7 @@
 namespace ws {
 namespace {
 
+using namespace std::string_view_literals;
 using Json = nlohmann::json;
 using Fields = std::vector<std::pair<std::string_view, std::string>>;
 
@@ -109,15 +110,15 @@ Fields fields_of(std::string_view text) {
 }
 
 void append_member(std::string& line, std::string_view key, std::string_view value) {
-  line.append(",\"").append(key).append("\":");
+  line.append(",\""sv).append(key).append("\":"sv);
   append_shown_json_string(line, value);
 }
 
 /// The members of the line itself, before and after the others.
 void begin_object(std::string& line, const LogEvent& event) {
-  line += "{\"time\":\"";
+  line += "{\"time\":\""sv;
   append_timestamp(line, event.unix_ms);
-  line.append("\",\"level\":\"").append(level_word(event.level)).append("\"");
+  line.append("\",\"level\":\""sv).append(level_word(event.level)).push_back('"');
   append_member(line, "module", event.module);
 }
 
@@ -125,7 +126,7 @@ void end_object(std::string& line, const LogEvent& event) {
   if (!event.request.empty()) {
     append_member(line, "request_id", event.request);
   }
-  line += "}\n";
+  line += "}\n"sv;
 }
 
 /// Whether the field at `at` is the first of its name, and its name is none of the line's own.
@@ -176,6 +177,30 @@ void append_short_object(std::string& lines, const LogEvent& event, Fields field
   }
 }
 
+/// The members of an event's fields, where all of them are plain and short: room for them is made
+/// once. False: they are not, and nothing was appended.
+bool append_plain_members(std::string& line, std::span<const LogField> fields) {
+  constexpr std::string_view kBefore = ",\"";
+  constexpr std::string_view kBetween = "\":\"";
+  std::size_t room = 0;
+  for (const LogField& field : fields) {
+    if (field.value.size() > kMaxValue || !is_plain_json(field.value)) {
+      return false;
+    }
+    room += kBefore.size() + field.key.size() + kBetween.size() + field.value.size() + 1;
+  }
+  const std::size_t begin = line.size();
+  line.resize(begin + room);
+  char* at = line.data() + begin;
+  for (const LogField& field : fields) {
+    for (const std::string_view part : {kBefore, field.key, kBetween, field.value}) {
+      at = std::copy(part.begin(), part.end(), at);
+    }
+    *at++ = '"';
+  }
+  return true;
+}
+
 }  // namespace
 
 void append_log_value(std::string& line, std::string_view value) {
@@ -191,9 +216,10 @@ void append_text_line(std::string& lines, const LogEvent& event) {
   const std::size_t begin = lines.size();
   const std::size_t tail = 1 + (event.request.empty() ? 0 : kRequest.size() + event.request.size());
   append_timestamp(lines, event.unix_ms);
-  lines.append(" ").append(level_word(event.level)).append(" ").append(event.module).append(":");
+  lines.append(" "sv).append(level_word(event.level)).append(" "sv).append(event.module);
+  lines.push_back(':');
   for (const LogField& field : event.fields) {
-    lines.append(" ").append(field.key).append("=");
+    lines.append(" "sv).append(field.key).append("="sv);
     append_log_value(lines, field.value);
   }
   if (event.fields.empty()) {
@@ -219,9 +245,11 @@ void append_json_line(std::string& lines, const LogEvent& event) {
   }
   const std::size_t begin = lines.size();
   begin_object(lines, event);
-  for (const LogField& field : event.fields) {
-    lines.append(",\"").append(field.key).append("\":");
-    append_quoted(lines, field.value);
+  if (!append_plain_members(lines, event.fields)) {
+    for (const LogField& field : event.fields) {
+      lines.append(",\""sv).append(field.key).append("\":"sv);
+      append_quoted(lines, field.value);
+    }
   }
   end_object(lines, event);
   if (lines.size() - begin > kMaxLogLine) {
