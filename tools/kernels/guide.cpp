@@ -7,6 +7,8 @@
 namespace ws {
 namespace {
 
+constexpr const char* kCuirReference = "cuir://reference";
+
 struct Page {
   const char* uri;
   const char* name;
@@ -33,7 +35,9 @@ constexpr std::array kPages = {
     Page{"doc://fills-and-options", "fills and options",
          "What inputs may hold, with parameters and defaults, and the compiler options",
          "docs/fills-and-options.md", nullptr},
-    Page{"doc://cuir", "CuIR reference", "The language of verify_ir and lift_to_ir", "docs/cuir.md",
+    Page{"doc://cuir", "CuIR", "The language of verify_ir and lift_to_ir", "docs/cuir.md", nullptr},
+    Page{kCuirReference, "CuIR reference",
+         "Each operation of CuIR: arguments, effect, PTX, meaning, an example", "docs/cuir.md",
          nullptr},
     Page{"doc://tile-languages", "kernels of tiles",
          "Triton, cuTile Python and cuTile.jl: launches, what is found, what is not taken",
@@ -63,6 +67,21 @@ std::string example_text(const Page& page) {
          ", \"kernel\": " + std::string(guide_file(page.kernel)) + "}\n";
 }
 
+/// The part of a document under a heading, with it.
+std::string_view section(std::string_view document, std::string_view heading) {
+  const std::size_t begin = document.find(heading);
+  return document.substr(begin, document.find("\n## ", begin) + 1 - begin);
+}
+
+std::string text_of(const Page& page) {
+  if (page.kernel != nullptr) {
+    return example_text(page);
+  }
+  const std::string_view whole = guide_file(page.file);
+  return std::string(
+      page.uri == std::string_view(kCuirReference) ? section(whole, "## Operations\n") : whole);
+}
+
 }  // namespace
 
 Json guide_rows() {
@@ -80,10 +99,7 @@ std::optional<ResourceText> guide_text(const std::string& uri) {
   for (const Page& page : kPages) {
     if (uri == page.uri) {
       return ResourceText{
-          .uri = uri,
-          .mime_type = type_of(page),
-          .text = page.kernel == nullptr ? std::string(guide_file(page.file)) : example_text(page),
-          .immutable = false};
+          .uri = uri, .mime_type = type_of(page), .text = text_of(page), .immutable = false};
     }
   }
   return std::nullopt;

@@ -9,7 +9,7 @@
 namespace ws {
 
 /// [{uri, name, description, mimeType}] for resources/list: example://NAME, doc://NAME,
-/// schema://NAME.
+/// cuir://reference, schema://NAME.
 Json guide_rows();
 
 /// The text of one of them; of an example the arguments of its compile_kernel call. Nothing of

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/ir/syntax/ops.h"
 #include "runtime/judge/fills.h"
 #include "runtime/kernel/form/options.h"
 #include "tools/guide_files.h"
@@ -48,6 +49,18 @@ TEST_SUITE("tools.guide") {
     }
     CHECK_FALSE(guide_text("doc://nothing").has_value());
     CHECK(guide_file("nothing").empty());
+  }
+
+  TEST_CASE("the reference of CuIR has the operations alone, with an example of each") {
+    const auto page = guide_text("cuir://reference");
+    REQUIRE(page.has_value());
+    CHECK(page->text.starts_with("## Operations\n"));
+    CHECK(page->text.find("\n## ") == std::string::npos);
+    std::size_t rows = 0;
+    for (const ir::OpInfo& info : ir::all_ops()) {
+      rows += page->text.find("| `" + std::string(info.name) + "(") != std::string::npos ? 1 : 0;
+    }
+    CHECK(rows == ir::all_ops().size());
   }
 
   TEST_CASE("the page on fills and options has all that there are, and no other") {
