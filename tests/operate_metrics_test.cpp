@@ -16,9 +16,14 @@ TEST_SUITE("operate.metrics") {
     const Json arguments = {{"problem", twice_problem()}, {"kernel", good_kernel()}};
     const Json compiled = operated.call("compile_kernel", arguments)["structuredContent"];
     REQUIRE(compiled["verdict"] == "compiled");
-    operated.call("compile_kernel", {{"kernel_id", compiled["kernel_id"]}});
-    operated.call("validate", {{"kernel_id", compiled["kernel_id"]}, {"level", "quick"}});
-    operated.call("validate", {{"kernel_id", "krn_nothing"}});
+    const auto verdict = [&](const std::string& tool, const Json& asked) {
+      return operated.call(tool, asked)["structuredContent"]["verdict"];
+    };
+    const Json kernel = {{"kernel_id", compiled["kernel_id"]}};
+    CHECK(verdict("compile_kernel", kernel) == "compiled");
+    CHECK(verdict("validate", {{"kernel_id", compiled["kernel_id"]}, {"level", "quick"}}) ==
+          "passed");
+    CHECK(operated.call("validate", {{"kernel_id", "krn_nothing"}})["isError"] == true);
     CHECK(ask_server(operated.port(), post_request("{")).status == 400);
     const auto after = operated.metrics();
     const auto moved = [&](const std::string& series) {
