@@ -73,7 +73,7 @@ std::string_view section(std::string_view document, std::string_view heading) {
   return document.substr(begin, document.find("\n## ", begin) + 1 - begin);
 }
 
-std::string text_of(const Page& page) {
+std::string page_text(const Page& page) {
   if (page.kernel != nullptr) {
     return example_text(page);
   }
@@ -99,7 +99,7 @@ std::optional<ResourceText> guide_text(const std::string& uri) {
   for (const Page& page : kPages) {
     if (uri == page.uri) {
       return ResourceText{
-          .uri = uri, .mime_type = type_of(page), .text = text_of(page), .immutable = false};
+          .uri = uri, .mime_type = type_of(page), .text = page_text(page), .immutable = false};
     }
   }
   return std::nullopt;
