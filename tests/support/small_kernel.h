@@ -93,6 +93,9 @@ class SmallKernel {
 
   void add(NodeId statement) { body_.push_back(statement); }
 
+  /// For functions and variables of a test's own.
+  Tree& tree() { return tree_; }
+
   struct Outcome {
     std::string error;  ///< Empty: it ran to the end.
     Recorded events;

@@ -20,40 +20,18 @@ bool is_control(NodeKind kind) {
 
 }  // namespace
 
-bool Skeleton::is_alias(const Node& node) const {
-  const Variable& variable = tree_.variable(node.index);
-  return variable.reference ||
-         (variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kPointer);
-}
-
 Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
     : tree_(tree),
       input_(input),
       symbols_(symbols),
+      facts_(tree),
       values_(tree, input.block) {
-  for (const Node& node : tree_.nodes) {
-    if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
-      initial_[node.index] = node.kids[0];
-    }
-    for (std::size_t i = 0; node.kind == NodeKind::kCall && i < node.kids.size(); ++i) {
-      if (node.index != kNone && tree_.node(node.kids[i]).kind == NodeKind::kVariable &&
-          is_written(node, i)) {
-        outputs_.insert(tree_.node(node.kids[i]).index);
-      }
-    }
-    const bool assigns = is_plain_assignment(node);
-    for (std::size_t i = assigns ? 1 : 0; i < node.kids.size(); ++i) {
-      if (tree_.node(node.kids[i]).kind == NodeKind::kVariable) {
-        read_.insert(tree_.node(node.kids[i]).index);
-      }
-    }
-  }
   note_shared();
 }
 
 bool Skeleton::is_worthwhile() const {
   const NodeId body = tree_.function(input_.entry).body;
-  return body != kNone && has_primitives(body);
+  return body != kNone && facts_.has_primitives(body);
 }
 
 Status Skeleton::write(const std::string& name, Program& program) {
@@ -243,9 +221,9 @@ void Skeleton::statement(NodeId id) {
     }
   } else if (node.kind == NodeKind::kBlock) {
     block(node);
-  } else if (has_primitives(id) && joint_statement(id)) {
+  } else if (facts_.has_primitives(id) && joint_statement(id)) {
     return;
-  } else if (is_control(node.kind) && has_primitives(id)) {
+  } else if (is_control(node.kind) && facts_.has_primitives(id)) {
     control(id);
   } else {
     simple(id);
@@ -275,7 +253,7 @@ void Skeleton::control(NodeId id) {
 
 void Skeleton::simple(NodeId id) {
   const Node& node = tree_.node(id);
-  if (has_primitives(id)) {
+  if (facts_.has_primitives(id)) {
     close_hole();
     primitives(id);
     return;
@@ -285,12 +263,12 @@ void Skeleton::simple(NodeId id) {
     return;
   }
   // A reference or a pointer to what has a name here is no more than another name.
-  const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() && is_alias(node) &&
-                     !text(node.kids[0]).empty();
+  const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() &&
+                     facts_.is_alias(node) && !text(node.kids[0]).empty();
   if (alias) {
     declared_at_[node.index] = {current_, draft_.methods[current_].lines.size(), indent_};
   }
-  if (is_assertion(id) || pointer_statement(node) || alias || helper_statement(id) ||
+  if (facts_.is_assertion(id) || pointer_statement(node) || alias || helper_statement(id) ||
       integer_statement(node) || declare_registers(node) || clear_registers(node)) {
     return;
   }

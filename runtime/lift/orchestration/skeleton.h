@@ -20,6 +20,7 @@
 #include "runtime/ir/syntax/ast.h"
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
+#include "runtime/lift/orchestration/kernel_facts.h"
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/meanings.h"
@@ -27,11 +28,11 @@
 
 namespace ws::lift {
 
-/// Walks the kernel and writes. Entries of the table that cannot be written are reported, with
-/// their lines, and stay as comments where they were: a synchronisation is never in a hole.
 /// An operator of C as CuIR writes it: "//" for `/`, "not " for `!`.
 std::string python_operator(COperator op);
 
+/// Walks the kernel and writes. Entries of the table that cannot be written are reported, with
+/// their lines, and stay as comments where they were: a synchronisation is never in a hole.
 class Skeleton {
  public:
   /// Why statements are a hole that were not looked at: Hole::why.
@@ -121,9 +122,6 @@ class Skeleton {
     std::string text;                   ///< Its value.
   };
 
-  /// Work that threads or warps do one by one, and the block does as a whole.
-  enum class Cooperation : std::uint8_t { kNothing, kCopies, kProducts, kOther };
-
   /// The output of a walk.
   struct Draft {
     std::vector<std::string> build;  ///< The lines of __init__.
@@ -147,7 +145,6 @@ class Skeleton {
   void block(const Node& node);
   void control(NodeId id);
   void simple(NodeId id);
-  [[nodiscard]] bool is_alias(const Node& node) const;
   void line(const std::string& text, const Range& range);
   void lost(const Range& range, const std::string& name, const std::string& why);
   [[nodiscard]] bool has_comments_only(std::size_t since) const;
@@ -171,7 +168,6 @@ class Skeleton {
   void roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind);
   [[nodiscard]] std::vector<NodeId> behind() const;
   [[nodiscard]] bool are_workers(const Lanes& active) const;
-  [[nodiscard]] bool waits(NodeId id, std::set<FunctionId>& seen) const;
   [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
   [[nodiscard]] Role role_of(const Lanes& active) const;
 
@@ -184,8 +180,6 @@ class Skeleton {
   [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
 
   // skeleton_calls.cpp
-  /// Whether something of the table that is no plain value is in it, also in what it calls.
-  [[nodiscard]] bool has_primitives(NodeId id) const;
   void primitives(NodeId id);
   void called(NodeId id);
   void returned(const Node& node);
@@ -217,9 +211,6 @@ class Skeleton {
   // skeleton_pointers.cpp
   [[nodiscard]] std::string shared_name(const std::string& name) const;
   [[nodiscard]] std::string member_text(const Node& node) const;
-  [[nodiscard]] bool is_address(NodeId id) const;
-  [[nodiscard]] bool makes_address(FunctionId id) const;
-  [[nodiscard]] bool is_pointer(VariableId id) const;
   bool pointer_statement(const Node& node);
   void enter_rounds(const Node& loop, std::map<VariableId, std::string>& behind);
   void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
@@ -233,8 +224,6 @@ class Skeleton {
   bool helper_call(NodeId id, const std::string& target);
   bool helper_calls(NodeId id);
   bool begin_object(const Node& call);
-  [[nodiscard]] bool is_assertion(NodeId id) const;
-  [[nodiscard]] bool is_straight(NodeId id) const;
 
   // skeleton_tiles.cpp
   bool product(const std::string& instruction, const Node& node);
@@ -262,12 +251,9 @@ class Skeleton {
   void note_call(const Node& node, Hole& hole);
   void note_place(NodeId id, Hole& hole);
   [[nodiscard]] bool is_own(NodeId id) const;
-  [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
-  [[nodiscard]] bool is_written(const Node& call, std::size_t argument) const;
 
   // skeleton_parts.cpp
   [[nodiscard]] bool by_block() const;
-  [[nodiscard]] Cooperation cooperation_of(NodeId id) const;
   bool joint_statement(NodeId id);
   void note_refusal(const Range& range, const std::string& why);
   bool keep_orders(const std::map<std::string, Logical>& orders);
@@ -300,31 +286,25 @@ class Skeleton {
   const Tree& tree_;
   const LaunchInput& input_;
   Symbols& symbols_;
+  const KernelFacts facts_;
   const ThreadValues values_;
-  std::map<VariableId, NodeId> initial_;         // The value that a variable was declared with.
   SharedArrays shared_;                          // By name, "self.As".
   std::map<std::string, std::string> swizzles_;  // By shared array, as its tensor map has it.
   std::map<std::string, Box> boxes_;  // By shared array, for those without rows of their own.
-  std::set<VariableId> read_;         // Variables whose value is read.
   std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
   std::map<FunctionId, Helper> helpers_;
-  std::set<VariableId> outputs_;  // Integers that calls write through references.
-  std::set<VariableId> moving_;   // Those of them that the variable of a loop writes.
-  mutable std::map<FunctionId, bool> addresses_;  // By function: makes_address.
-  std::map<NodeId, std::string> results_;         // By call that was entered.
-  std::vector<Return> returns_;        // The returns of the functions that are being entered.
-  std::optional<std::string> wanted_;  // The name for the value of the call to come.
-  bool fragments_known_ = false;       // By a first walk.
-  std::map<std::string, std::int64_t> rows_;      // Registers with numbers for so many rows.
-  std::string refusal_;                           // Why a cooperation statement was not lifted ...
-  Range refused_;                                 // ... and where it stands.
-  std::set<std::string> used_;                    // Shared arrays.
-  std::map<std::string, Fragment> fragments_;     // By name.
-  mutable std::map<FunctionId, bool> primitive_;  // By function: has_primitives of its body.
-  mutable std::map<FunctionId, Cooperation> cooperations_;  // By function: cooperation_of its body.
-  mutable std::map<VariableId, bool> written_;              // By parameter: is_written.
+  std::set<VariableId> moving_;            // Pointers that the variable of a loop writes.
+  std::map<NodeId, std::string> results_;  // By call that was entered.
+  std::vector<Return> returns_;            // The returns of the functions that are being entered.
+  std::optional<std::string> wanted_;      // The name for the value of the call to come.
+  bool fragments_known_ = false;           // By a first walk.
+  std::map<std::string, std::int64_t> rows_;   // Registers with numbers for so many rows.
+  std::string refusal_;                        // Why a cooperation statement was not lifted ...
+  Range refused_;                              // ... and where it stands.
+  std::set<std::string> used_;                 // Shared arrays.
+  std::map<std::string, Fragment> fragments_;  // By name.
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.

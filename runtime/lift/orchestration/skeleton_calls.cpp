@@ -36,32 +36,6 @@ std::string own_name(const Tree& tree, VariableId id) {
 
 }  // namespace
 
-bool Skeleton::has_primitives(NodeId id) const {
-  const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kAsm) {
-    const std::vector<std::string> all = instructions_of(node.text);
-    return std::any_of(all.begin(), all.end(),
-                       [](const std::string& one) { return orchestrates(meaning_of_ptx(one)); });
-  }
-  if (node.kind == NodeKind::kCall && node.index == kNone &&
-      orchestrates(meaning_of_function(node.text))) {
-    return true;
-  }
-  if (node.kind == NodeKind::kCall && node.index != kNone) {
-    const NodeId body = tree_.function(node.index).body;
-    // A function that calls itself adds nothing to what it has: false until that is known.
-    const auto [known, is_new] = primitive_.emplace(node.index, false);
-    if (is_new && body != kNone) {
-      primitive_[node.index] = has_primitives(body);
-    }
-    if (known->second) {
-      return true;
-    }
-  }
-  return std::any_of(node.kids.begin(), node.kids.end(),
-                     [&](NodeId kid) { return has_primitives(kid); });
-}
-
 /// Visits the primitives of one statement in the order of its evaluation.
 void Skeleton::primitives(NodeId id) {
   const Node& node = tree_.node(id);
@@ -81,10 +55,10 @@ void Skeleton::primitives(NodeId id) {
       node.kind == NodeKind::kSelect ||
       (node.kind == NodeKind::kBinary && (node.op == COperator::kAnd || node.op == COperator::kOr));
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
-    if (has_primitives(node.kids[i]) && chooses && i > 0) {
+    if (facts_.has_primitives(node.kids[i]) && chooses && i > 0) {
       lost(node.range, node.kind == NodeKind::kSelect ? "?:" : operator_text(node),
            "what is done under a condition has a form as an `if` only");
-    } else if (has_primitives(node.kids[i])) {
+    } else if (facts_.has_primitives(node.kids[i])) {
       primitives(node.kids[i]);
     }
   }
@@ -120,7 +94,7 @@ void Skeleton::want_value(const Node& node) {
   } else if (declares ||
              (is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
     const VariableId id = declares ? node.index : tree_.node(node.kids[0]).index;
-    wanted_ = read_.contains(id) ? variable_text(id) : "";
+    wanted_ = facts_.is_read(id) ? variable_text(id) : "";
   }
 }
 
@@ -157,7 +131,7 @@ void Skeleton::called(NodeId id) {
   const Node& node = tree_.node(id);
   const Function& callee = tree_.function(node.index);
   const std::optional<std::string> wanted = std::exchange(wanted_, std::nullopt);
-  if (callee.body == kNone || !has_primitives(callee.body) || names_.size() > kMaxCalls) {
+  if (callee.body == kNone || !facts_.has_primitives(callee.body) || names_.size() > kMaxCalls) {
     return;
   }
   std::map<VariableId, std::string> names;

@@ -81,7 +81,7 @@ bool Skeleton::declare_registers(const Node& node) {
   }
   const Type* type = id == kNone ? nullptr : &tree_.type(id);
   const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
-  if (node.kids.empty() && outputs_.contains(node.index) && type != nullptr &&
+  if (node.kids.empty() && facts_.is_output(node.index) && type != nullptr &&
       type->kind == TypeKind::kInt) {
     draft_.integers.insert(name);
     line(name + " = 0", node.range);  // Until a call gives it a value.

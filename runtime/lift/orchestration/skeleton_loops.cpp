@@ -29,7 +29,8 @@ bool Skeleton::integer_statement(const Node& node) {
   const std::string value = steps ? "1" : text(node.kids[declares ? 0 : 1]);
   const auto threads = values_.of(node.kids[0]);
   // One that nobody reads, or that stands for an address, needs no line.
-  if (declares && ((is_address(node.kids[0]) && !value.empty()) || !read_.contains(node.index))) {
+  if (declares &&
+      ((facts_.is_address(node.kids[0]) && !value.empty()) || !facts_.is_read(node.index))) {
     return true;
   }
   if (declares) {

@@ -15,58 +15,13 @@ void add_once(std::vector<std::string>& list, const std::string& text) {
 
 }  // namespace
 
-/// Whether a parameter is written to by a function, or by one that it calls.
-bool Skeleton::assigns(NodeId id, VariableId param) const {
-  const Node& node = tree_.node(id);
-  const auto is_param = [&](NodeId target) {
-    while (tree_.node(target).kind == NodeKind::kIndex) {
-      target = tree_.node(target).kids[0];
-    }
-    return tree_.node(target).kind == NodeKind::kVariable && tree_.node(target).index == param;
-  };
-  const bool steps = is_step(node.op);
-  const std::size_t results = node.kind == NodeKind::kAsm ? static_cast<std::size_t>(node.value)
-                              : node.kind == NodeKind::kAssign || steps ? 1
-                                                                        : 0;
-  for (std::size_t i = 0; i < results && i < node.kids.size(); ++i) {
-    if (is_param(node.kids[i])) {
-      return true;
-    }
-  }
-  for (std::size_t i = 0; node.kind == NodeKind::kCall && i < node.kids.size(); ++i) {
-    if (is_param(node.kids[i]) && is_written(node, i)) {
-      return true;
-    }
-  }
-  return std::any_of(node.kids.begin(), node.kids.end(),
-                     [&](NodeId kid) { return assigns(kid, param); });
-}
-
-/// Whether a call of the kernel's own function writes what its argument refers to. A function that
-/// calls itself is not followed.
-bool Skeleton::is_written(const Node& call, std::size_t argument) const {
-  if (call.index == kNone) {
-    return false;
-  }
-  const Function& callee = tree_.function(call.index);
-  if (callee.body == kNone || argument >= callee.params.size() ||
-      !tree_.variable(callee.params[argument]).reference) {
-    return false;
-  }
-  const auto [known, fresh] = written_.emplace(callee.params[argument], false);
-  if (fresh) {
-    written_[callee.params[argument]] = assigns(callee.body, callee.params[argument]);
-  }
-  return known->second;
-}
-
 /// A call: what a function of the kernel writes through references is an output, and so is what an
 /// intrinsic stores to.
 void Skeleton::note_call(const Node& node, Hole& hole) {
   const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
   const bool stores = meaning != nullptr && meaning->handling == Handling::kStore;
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
-    note_names(node.kids[i], hole, is_written(node, i) || (stores && i == 0));
+    note_names(node.kids[i], hole, facts_.is_written(node, i) || (stores && i == 0));
   }
 }
 
@@ -110,12 +65,13 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     const bool known =
         threads && (threads->size() > 1 || !draft_.integers.contains(variable_text(node.index)));
     const bool own = known || declared_.contains(node.index);
-    const std::string alias = is_pointer(node.index) ? place_of(text(id)).base : "";
+    const std::string alias = facts_.is_pointer(node.index) ? place_of(text(id)).base : "";
     const std::string name =
         alias.starts_with("self.") ? alias : place_of(variable_text(node.index)).base;
     if (shared_array(alias) != nullptr) {
       used_.insert(alias);
-    } else if (is_pointer(node.index) && !name.starts_with("self.") && !fragments_.contains(name)) {
+    } else if (facts_.is_pointer(node.index) && !name.starts_with("self.") &&
+               !fragments_.contains(name)) {
       return;  // To memory that has no name here.
     }
     if (!own && target) {

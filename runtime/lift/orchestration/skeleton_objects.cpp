@@ -42,10 +42,6 @@ void put_once(std::vector<std::string>& list, const std::string& text) {
   }
 }
 
-bool is_integer(const Tree& tree, TypeId type) {
-  return type != kNone && tree.type(type).kind == TypeKind::kInt;
-}
-
 }  // namespace
 
 /// Variables and fields of `id` that a caller knows, by their names here, and which of them it gets
@@ -62,7 +58,7 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
     if (param == callee.params.end()) {
       return;
     }
-    helper.known = helper.known && is_integer(tree_, node.type);
+    helper.known = helper.known && facts_.is_integer(node.type);
     const std::string name =
         ir::free_name(tree_.variable(root).name + (field ? "_" + node.text : ""));
     put_once(helper.params, name);
@@ -112,17 +108,8 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
     }
     return known;
   }
-  return is_assertion(id) || (node.kind == NodeKind::kDeclare && node.kids.empty()) ||
+  return facts_.is_assertion(id) || (node.kind == NodeKind::kDeclare && node.kids.empty()) ||
          integer_statement(node);
-}
-
-/// True for a statement that only stops a kernel that is wrong.
-bool Skeleton::is_assertion(NodeId id) const {
-  const Node& node = tree_.node(id);
-  return node.kind == NodeKind::kSelect &&
-         std::any_of(node.kids.begin(), node.kids.end(), [&](NodeId kid) {
-           return tree_.node(kid).kind == NodeKind::kCall && tree_.node(kid).text == "ws_rt_stop";
-         });
 }
 
 /// The method that a function is, written once; nullptr: it does more than count.
@@ -130,11 +117,11 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   const auto [entry, fresh] = helpers_.try_emplace(id);
   Helper& helper = entry->second;
   const Function& callee = tree_.function(id);
-  if (!fresh || callee.body == kNone || has_primitives(callee.body)) {
+  if (!fresh || callee.body == kNone || facts_.has_primitives(callee.body)) {
     return helper.known ? &helper : nullptr;
   }
   helper.known = true;
-  helper.gives = is_integer(tree_, callee.result);
+  helper.gives = facts_.is_integer(callee.result);
   note_uses(callee.body, callee, false, helper);
   const bool of_class = !callee.params.empty() && tree_.variable(callee.params[0]).name == "this";
   helper.name = method_name(callee.name, of_class);
@@ -231,7 +218,7 @@ bool Skeleton::helper_statement(NodeId id) {
     return false;
   }
   if (declares || assigns) {
-    return is_integer(tree_, node.type) &&
+    return facts_.is_integer(node.type) &&
            helper_call(call, variable_text(declares ? node.index : tree_.node(node.kids[0]).index));
   }
   return begin_object(called) || helper_call(call, "");
@@ -242,7 +229,7 @@ bool Skeleton::begin_object(const Node& call) {
   const Function& callee = tree_.function(call.index);
   const bool of_class = !callee.params.empty() && callee.body != kNone &&
                         tree_.variable(callee.params[0]).name == "this";
-  if (!of_class || !is_straight(callee.body)) {
+  if (!of_class || !facts_.is_straight(callee.body)) {
     return false;
   }
   std::map<VariableId, std::string> names;
@@ -255,18 +242,6 @@ bool Skeleton::begin_object(const Node& call) {
   close_hole();
   names_.pop_back();
   return true;
-}
-
-/// Assignments to integers, and nothing else.
-bool Skeleton::is_straight(NodeId id) const {
-  const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kBlock) {
-    return std::all_of(node.kids.begin(), node.kids.end(),
-                       [&](NodeId kid) { return is_straight(kid); });
-  }
-  return is_assertion(id) ||
-         (node.kind == NodeKind::kAssign && is_integer(tree_, tree_.node(node.kids[0]).type)) ||
-         (node.kind == NodeKind::kDeclare && is_integer(tree_, tree_.variable(node.index).type));
 }
 
 }  // namespace ws::lift

@@ -25,44 +25,6 @@ bool Skeleton::by_block() const {
          multiplicity() == static_cast<std::int64_t>(values_.threads());
 }
 
-/// The kind of cooperative work of the block that the statement is: copies or products, and nothing
-/// else that orchestrates.
-Skeleton::Cooperation Skeleton::cooperation_of(NodeId id) const {
-  const auto either = [](Cooperation a, Cooperation b) {
-    return a == Cooperation::kNothing || a == b ? b
-           : b == Cooperation::kNothing         ? a
-                                                : Cooperation::kOther;
-  };
-  const Node& node = tree_.node(id);
-  Cooperation cooperation = Cooperation::kNothing;
-  if (node.kind == NodeKind::kAsm) {
-    for (const std::string& one : instructions_of(node.text)) {
-      const std::string name = take_apart(one).name;
-      const Meaning* meaning = meaning_of_ptx(one);
-      const bool plain = meaning != nullptr &&
-                         (meaning->effect == Effect::kValue || meaning->effect == Effect::kMemory);
-      cooperation = either(cooperation, is_piece_copy(name)     ? Cooperation::kCopies
-                                        : is_warp_product(name) ? Cooperation::kProducts
-                                        : plain                 ? Cooperation::kNothing
-                                                                : Cooperation::kOther);
-    }
-    return cooperation;
-  }
-  if (node.kind == NodeKind::kCall && has_primitives(id)) {
-    const NodeId body = node.index == kNone ? kNone : tree_.function(node.index).body;
-    // A function that calls itself, which its own calls see first, is not followed.
-    const auto [known, fresh] = cooperations_.emplace(node.index, Cooperation::kOther);
-    if (fresh && body != kNone) {
-      cooperations_[node.index] = cooperation_of(body);
-    }
-    cooperation = known->second;
-  }
-  for (const NodeId kid : node.kids) {
-    cooperation = either(cooperation, cooperation_of(kid));
-  }
-  return cooperation;
-}
-
 /// Writes a statement that copies or multiplies. False: it does neither, or is not understood.
 bool Skeleton::joint_statement(NodeId id) {
   const Node& node = tree_.node(id);
@@ -73,7 +35,7 @@ bool Skeleton::joint_statement(NodeId id) {
   if (node.kind == NodeKind::kBlock || stays || !by_block()) {
     return false;
   }
-  const Cooperation cooperation = cooperation_of(id);
+  const Cooperation cooperation = facts_.cooperation_of(id);
   if (cooperation != Cooperation::kCopies && cooperation != Cooperation::kProducts) {
     return false;
   }

@@ -29,60 +29,6 @@ std::string Skeleton::member_text(const Node& node) const {
   return shared_name(node.text);
 }
 
-bool Skeleton::is_pointer(VariableId id) const {
-  const TypeId type = tree_.variable(id).type;
-  return type != kNone && tree_.type(type).kind == TypeKind::kPointer;
-}
-
-/// Whether an integer is an address or a descriptor: it stands for the memory that it was made
-/// from.
-bool Skeleton::is_address(NodeId id) const {
-  const Node& node = tree_.node(id);
-  const bool whole = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
-  if (node.kind == NodeKind::kCast) {
-    const TypeId from = tree_.node(node.kids[0]).type;
-    const bool pointer = from != kNone && tree_.type(from).kind == TypeKind::kPointer;
-    return (pointer && whole) || is_address(node.kids[0]);
-  }
-  if (node.kind == NodeKind::kVariable) {
-    const auto value = initial_.find(node.index);
-    return value != initial_.end() && value->second < id && is_address(value->second);
-  }
-  if (node.kind == NodeKind::kBinary) {
-    const bool moves = node.op == COperator::kAdd || node.op == COperator::kSubtract ||
-                       node.op == COperator::kBitXor;
-    return whole && moves &&
-           std::ranges::any_of(node.kids, [&](NodeId kid) { return is_address(kid); });
-  }
-  if (node.kind != NodeKind::kCall) {
-    return false;
-  }
-  const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
-  return node.index == kNone ? meaning != nullptr && meaning->handling == Handling::kAddress
-                             : makes_address(node.index);
-}
-
-bool Skeleton::makes_address(FunctionId id) const {
-  const auto [known, fresh] = addresses_.emplace(id, false);
-  const NodeId body = tree_.function(id).body;
-  if (fresh && body != kNone) {
-    std::vector<NodeId> rest = {body};
-    bool found = false;
-    while (!rest.empty() && !found) {
-      const Node& node = tree_.node(rest.back());
-      rest.pop_back();
-      found = node.kind == NodeKind::kCall &&
-              (node.index != kNone
-                   ? makes_address(node.index)
-                   : meaning_of_function(node.text) != nullptr &&
-                         meaning_of_function(node.text)->handling == Handling::kAddress);
-      rest.insert(rest.end(), node.kids.begin(), node.kids.end());
-    }
-    addresses_[id] = found;
-  }
-  return addresses_.at(id);
-}
-
 /// `p = s + n`, `p += n`: where a pointer points from here on. False: another statement.
 bool Skeleton::pointer_statement(const Node& node) {
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
@@ -93,7 +39,7 @@ bool Skeleton::pointer_statement(const Node& node) {
                         : tree_.node(node.kids[0]).kind == NodeKind::kVariable
                             ? tree_.node(node.kids[0]).index
                             : kNone;
-  if (id == kNone || !is_pointer(id) || !values_.changes(id)) {
+  if (id == kNone || !facts_.is_pointer(id) || !values_.changes(id)) {
     return false;
   }
   const std::string value = text(node.kids[declares ? 0 : 1]);

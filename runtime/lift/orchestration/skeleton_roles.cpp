@@ -15,8 +15,7 @@ bool Skeleton::part(const Node& node, const Lanes& truth) {
     return false;
   }
   const std::vector<NodeId> rest = behind();
-  std::set<FunctionId> seen;
-  if (!rest.empty() && !waits(node.kids[1], seen) && !waits(node.kids[2], seen)) {
+  if (!rest.empty() && !facts_.waits(node.kids[1]) && !facts_.waits(node.kids[2])) {
     return false;
   }
   const bool alike = std::all_of(open_.begin(), open_.end(),
@@ -77,43 +76,13 @@ bool Skeleton::are_workers(const Lanes& active) const {
          (found.kind == WorkerKind::kThread && found.first == found.last);
 }
 
-/// Whether something in it, or in what it calls, may wait for other threads.
-bool Skeleton::waits(NodeId id, std::set<FunctionId>& seen) const {
-  const auto is_wait = [](const Meaning* meaning) {
-    if (meaning == nullptr || meaning->effect != Effect::kSync) {
-      return false;
-    }
-    return meaning->operation.empty() || meaning->handling == Handling::kWait ||
-           meaning->handling == Handling::kBlockBarrier ||
-           meaning->handling == Handling::kWarpBarrier;
-  };
-  const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kAsm) {
-    const std::vector<std::string> all = instructions_of(node.text);
-    return std::any_of(all.begin(), all.end(),
-                       [&](const std::string& one) { return is_wait(meaning_of_ptx(one)); });
-  }
-  if (node.kind == NodeKind::kCall && node.index == kNone &&
-      is_wait(meaning_of_function(node.text))) {
-    return true;
-  }
-  if (node.kind == NodeKind::kCall && node.index != kNone && seen.insert(node.index).second) {
-    const NodeId body = tree_.function(node.index).body;
-    if (body != kNone && waits(body, seen)) {
-      return true;
-    }
-  }
-  return std::any_of(node.kids.begin(), node.kids.end(),
-                     [&](NodeId kid) { return waits(kid, seen); });
-}
-
 /// The threads that do all of a part's orchestration.
 Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
   const Node* node = &tree_.node(id);
   for (;;) {
     const Node* only = nullptr;
     for (const NodeId kid : node->kids) {
-      if (node->kind == NodeKind::kBlock && has_primitives(kid)) {
+      if (node->kind == NodeKind::kBlock && facts_.has_primitives(kid)) {
         only = only == nullptr ? &tree_.node(kid) : node;
       }
     }

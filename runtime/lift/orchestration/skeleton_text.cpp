@@ -47,7 +47,7 @@ std::string Skeleton::argument_text(const Argument& argument, VariableId param) 
     const std::string made = symbols_.text_of(argument.integer);
     return made.find(' ') == std::string::npos ? made : "(" + made + ")";
   }
-  if (is_pointer(param)) {
+  if (facts_.is_pointer(param)) {
     return {};
   }
   return is_identifier(argument.text) ? "self." + argument.text : argument.text;
@@ -87,29 +87,28 @@ std::optional<Lanes> Skeleton::exact(NodeId id) const {
 /// An integer keeps its name; a pointer, a reference or a descriptor is what it was made from.
 std::string Skeleton::named_text(NodeId id) const {
   const Node& node = tree_.node(id);
-  const auto value = initial_.find(node.index);
+  const NodeId value = facts_.initial(node.index);
   const Variable& variable = tree_.variable(node.index);
-  const bool known = value != initial_.end() && value->second < id;
+  const bool known = value != kNone && value < id;
   const bool pointer = variable.reference ||
                        (node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer);
   if (const auto place = pointers_.find(node.index); place != pointers_.end()) {
     return place->second;
   }
-  if (known && (pointer || is_address(value->second))) {
-    const std::string made = text(value->second);
+  if (known && (pointer || facts_.is_address(value))) {
+    const std::string made = text(value);
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
     }
-    if (!pointer && tree_.node(value->second).kind == NodeKind::kBinary) {
+    if (!pointer && tree_.node(value).kind == NodeKind::kBinary) {
       return {};  // An address that is computed has no name here.
     }
   }
   const std::string name = variable_text(node.index);
   // One that was declared with what has no form here; others get their values by assignments.
-  const bool valueless = value != initial_.end() && draft_.unknown.contains(name) &&
-                         !draft_.integers.contains(name) && variable.type != kNone &&
-                         tree_.type(variable.type).kind == TypeKind::kInt;
-  const bool unknown = is_pointer(node.index) && !names_.back().contains(node.index);
+  const bool valueless = value != kNone && draft_.unknown.contains(name) &&
+                         !draft_.integers.contains(name) && facts_.is_integer(variable.type);
+  const bool unknown = facts_.is_pointer(node.index) && !names_.back().contains(node.index);
   return unknown || valueless ? "" : name;  // Memory may have no name here.
 }
 

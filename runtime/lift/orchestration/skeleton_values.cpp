@@ -43,13 +43,13 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
     made.kind = PartVariable::Kind::kSums;
     made.known = made.known || !fragments_known_;
   } else {
-    const auto initial = initial_.find(id);
+    const NodeId initial = facts_.initial(id);
     made.known = draft_.integers.contains(made.name);
-    const bool lasting = initial != initial_.end() && !values_.changes(id) &&
-                         (is_lasting(initial->second) || is_unchanged(id, initial->second));
+    const bool lasting = initial != kNone && !values_.changes(id) &&
+                         (is_lasting(initial) || is_unchanged(id, initial));
     if (lasting) {
-      made.initial = initial->second;
-      add_variables(initial->second, hole, all);
+      made.initial = initial;
+      add_variables(initial, hole, all);
     }
     if (!lasting && !hole_nodes_.empty()) {
       made.value = by_thread(id);

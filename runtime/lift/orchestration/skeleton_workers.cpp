@@ -41,7 +41,8 @@ bool Skeleton::splits(NodeId id) const {
     return false;
   }
   const std::optional<Lanes> truth = values_.of(node.kids[0]);
-  return truth && truth->size() > 1 && has_primitives(node.kids[1]) && has_primitives(node.kids[2]);
+  return truth && truth->size() > 1 && facts_.has_primitives(node.kids[1]) &&
+         facts_.has_primitives(node.kids[2]);
 }
 
 void Skeleton::branch(const Node& node) {

@@ -1,0 +1,77 @@
+// Facts about a kernel's statements, wherever the walk of a skeleton meets them: whether they
+// orchestrate, wait, copy or multiply together, and which variables are addresses, read or written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "runtime/lift/tree/tree.h"
+
+namespace ws::lift {
+
+/// Work that threads or warps do one by one, and the block does as a whole.
+enum class Cooperation : std::uint8_t { kNothing, kCopies, kProducts, kOther };
+
+/// Keeps what it found out of functions. One thread at a time; the tree outlives it.
+class KernelFacts {
+ public:
+  explicit KernelFacts(const Tree& tree);
+
+  /// Whether something of the table that is no plain value is in it, also in what it calls.
+  [[nodiscard]] bool has_primitives(NodeId id) const;
+
+  /// The kind of cooperative work of the block that the statement is: copies or products, and
+  /// nothing else that orchestrates.
+  [[nodiscard]] Cooperation cooperation_of(NodeId id) const;
+
+  /// Whether something in it, or in what it calls, may wait for other threads.
+  [[nodiscard]] bool waits(NodeId id) const;
+
+  /// Whether a call of the kernel's own function writes what its argument refers to. A function
+  /// that calls itself is not followed.
+  [[nodiscard]] bool is_written(const Node& call, std::size_t argument) const;
+
+  /// Whether an integer is an address or a descriptor: it stands for the memory that it was made
+  /// from.
+  [[nodiscard]] bool is_address(NodeId id) const;
+
+  [[nodiscard]] bool is_integer(TypeId id) const;
+  [[nodiscard]] bool is_pointer(VariableId id) const;
+
+  /// Whether a declaration gives memory, or a variable, another name.
+  [[nodiscard]] bool is_alias(const Node& declaration) const;
+
+  /// Whether a statement only stops a kernel that is wrong.
+  [[nodiscard]] bool is_assertion(NodeId id) const;
+
+  /// Whether a statement is assignments to integers, and nothing else.
+  [[nodiscard]] bool is_straight(NodeId id) const;
+
+  /// The value that a variable was declared with; kNone: none.
+  [[nodiscard]] NodeId initial(VariableId id) const;
+
+  /// Whether anything reads a variable.
+  [[nodiscard]] bool is_read(VariableId id) const { return read_.contains(id); }
+
+  /// Whether a call writes a variable through a reference.
+  [[nodiscard]] bool is_output(VariableId id) const { return outputs_.contains(id); }
+
+ private:
+  [[nodiscard]] bool waits(NodeId id, std::set<FunctionId>& seen) const;
+  [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
+  [[nodiscard]] bool makes_address(FunctionId id) const;
+
+  const Tree& tree_;
+  std::map<VariableId, NodeId> initial_;
+  std::set<VariableId> read_;
+  std::set<VariableId> outputs_;
+  // These hold what was found out of functions, and of parameters.
+  mutable std::map<FunctionId, bool> primitive_;
+  mutable std::map<FunctionId, Cooperation> cooperations_;
+  mutable std::map<VariableId, bool> written_;
+  mutable std::map<FunctionId, bool> addresses_;
+};
+
+}  // namespace ws::lift

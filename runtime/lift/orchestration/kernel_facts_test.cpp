@@ -1,0 +1,110 @@
+#include "runtime/lift/orchestration/kernel_facts.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/small_kernel.h"
+
+namespace ws::lift {
+namespace {
+
+/// A function of the kernel whose only parameter is an integer by reference.
+struct Called {
+  FunctionId id = kNone;
+  VariableId param = kNone;
+};
+
+Called add_function(Tree& tree, NodeId body) {
+  TypeId whole = 0;
+  while (tree.types[static_cast<std::size_t>(whole)].kind != TypeKind::kInt) {
+    ++whole;
+  }
+  Called made{static_cast<FunctionId>(tree.functions.size()),
+              static_cast<VariableId>(tree.variables.size())};
+  tree.variables.push_back({"n", whole, Space::kLocal, true, 4, {0, 1, 1, 1, 2}});
+  Function function;
+  function.name = "f";
+  function.params = {made.param};
+  function.body = body;
+  tree.functions.push_back(function);
+  return made;
+}
+
+NodeId node_of(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeId> kids) {
+  Node node;
+  node.kind = kind;
+  node.index = index;
+  node.kids = std::move(kids);
+  tree.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(tree.nodes.size()) - 1;
+}
+
+}  // namespace
+
+TEST_SUITE("lift.kernel_facts") {
+  TEST_CASE("a call orchestrates, waits and copies where the body of its function does") {
+    SmallKernel kernel(32);
+    const NodeId copy = kernel.copy(kernel.address(), kernel.in());
+    const NodeId wait = kernel.assembly("cp.async.wait_all;");
+    const NodeId barrier = kernel.barrier();
+    const NodeId plain =
+        kernel.assign(kernel.element(kernel.out(), kernel.thread()), kernel.number(1));
+    Tree& tree = kernel.tree();
+    const NodeId copies = node_of(tree, NodeKind::kCall, add_function(tree, copy).id, {plain});
+    const NodeId waits = node_of(tree, NodeKind::kCall, add_function(tree, barrier).id, {plain});
+    const NodeId stores = node_of(tree, NodeKind::kCall, add_function(tree, plain).id, {plain});
+    const KernelFacts facts(tree);
+    CHECK(facts.has_primitives(copies));
+    CHECK(facts.has_primitives(waits));
+    CHECK_FALSE(facts.has_primitives(stores));
+    CHECK(facts.waits(waits));
+    CHECK_FALSE(facts.waits(copies));
+    CHECK(facts.cooperation_of(copies) == Cooperation::kCopies);
+    CHECK(facts.cooperation_of(wait) == Cooperation::kOther);
+    CHECK(facts.cooperation_of(waits) == Cooperation::kOther);
+    CHECK(facts.cooperation_of(stores) == Cooperation::kNothing);
+  }
+
+  TEST_CASE("a function that calls itself has no more than the rest of it") {
+    SmallKernel kernel(32);
+    Tree& tree = kernel.tree();
+    const Called called = add_function(tree, kNone);
+    const NodeId again = node_of(tree, NodeKind::kCall, called.id,
+                                 {node_of(tree, NodeKind::kVariable, called.param, {})});
+    tree.functions[static_cast<std::size_t>(called.id)].body = again;
+    const KernelFacts facts(tree);
+    CHECK_FALSE(facts.has_primitives(again));
+    CHECK_FALSE(facts.waits(again));
+    CHECK_FALSE(facts.is_written(tree.node(again), 0));
+  }
+
+  TEST_CASE("what a function writes through a reference is an output of its calls") {
+    SmallKernel kernel(32);
+    const NodeId one = kernel.number(1);
+    Tree& tree = kernel.tree();
+    const Called called = add_function(tree, kNone);
+    const NodeId param = node_of(tree, NodeKind::kVariable, called.param, {});
+    tree.functions[static_cast<std::size_t>(called.id)].body =
+        node_of(tree, NodeKind::kAssign, kNone, {param, one});
+    const auto given = static_cast<VariableId>(tree.variables.size());
+    Variable variable = tree.variable(called.param);
+    variable.reference = false;
+    tree.variables.push_back(variable);
+    const NodeId call =
+        node_of(tree, NodeKind::kCall, called.id, {node_of(tree, NodeKind::kVariable, given, {})});
+    const NodeId declared = node_of(tree, NodeKind::kDeclare, given, {one});
+    const KernelFacts facts(tree);
+    CHECK(facts.is_written(tree.node(call), 0));
+    CHECK_FALSE(facts.is_written(tree.node(call), 1));
+    CHECK(facts.is_output(given));
+    CHECK_FALSE(facts.is_output(called.param));
+    CHECK(facts.initial(given) == one);
+    CHECK(facts.initial(called.param) == kNone);
+    CHECK(facts.is_read(given));
+    CHECK(facts.is_straight(declared));
+    CHECK_FALSE(facts.is_straight(call));
+    CHECK(facts.is_alias(tree.node(node_of(tree, NodeKind::kDeclare, called.param, {one}))));
+    CHECK_FALSE(facts.is_alias(tree.node(declared)));
+  }
+}
+
+}  // namespace ws::lift
