@@ -107,4 +107,12 @@ std::string part_text(const MemoryPlace& place, const SharedArray& array, std::i
   return place_text(part);
 }
 
+std::string mark_of(const Tree& tree, const Range& range) {
+  if (range.line <= 0 || range.region == kNone) {
+    return {};
+  }
+  return "  # @ " + tree.regions[static_cast<std::size_t>(range.region)] + ":" +
+         std::to_string(range.line) + "-" + std::to_string(std::max(range.line, range.end_line));
+}
+
 }  // namespace ws::lift

@@ -66,4 +66,8 @@ using SharedArrays = std::map<std::string, SharedArray, std::less<>>;
 std::string part_text(const MemoryPlace& place, const SharedArray& array, std::int64_t rows,
                       std::int64_t cols);
 
+/// A comment that ties a line of a program to lines of the kernel: "  # @ source:3-5"; empty where
+/// the range has none.
+std::string mark_of(const Tree& tree, const Range& range);
+
 }  // namespace ws::lift

@@ -25,9 +25,8 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
       input_(input),
       symbols_(symbols),
       facts_(tree),
-      values_(tree, input.block) {
-  note_shared();
-}
+      values_(tree, input.block),
+      buffers_(tree, input) {}
 
 bool Skeleton::is_worthwhile() const {
   const NodeId body = tree_.function(input_.entry).body;
@@ -38,7 +37,7 @@ Status Skeleton::write(const std::string& name, Program& program) {
   // Twice: an array is declared before the product that says that it is a tile.
   walk();
   fragments_known_ = true;
-  shape_by_boxes();
+  buffers_.shape_by_boxes();
   walk();
   const std::string text = program_text(name);
   Result<ir::Program> parsed = ir::parse_program(text);
@@ -88,7 +87,7 @@ Range Skeleton::range_of(const std::string& comment) const {
 
 void Skeleton::walk() {
   draft_ = {};
-  used_.clear();
+  buffers_.begin_walk();
   refusal_.clear();
   refused_ = {};
   names_.assign(1, {});
@@ -115,7 +114,21 @@ void Skeleton::walk() {
     statement(entry.body);
   }
   close_hole();
-  allocate_shared();
+  const std::vector<std::string> lines = allocations();
+  draft_.build.insert(draft_.build.begin(), lines.begin(), lines.end());
+}
+
+/// The first lines of __init__: the block's size, where threads count, and memory.
+std::vector<std::string> Skeleton::allocations() const {
+  std::vector<std::string> lines = buffers_.allocations();
+  if (draft_.cooperation) {
+    std::string size;
+    for (const std::int64_t threads : input_.block) {
+      size += (size.empty() ? "" : ", ") + std::to_string(threads);
+    }
+    lines.insert(lines.begin(), "self.blockDim = (" + size + ")");
+  }
+  return lines;
 }
 
 std::string Skeleton::method_text(const Method& method, bool first) const {
@@ -176,19 +189,11 @@ std::string Skeleton::program_text(const std::string& name) const {
   return text + run + (roles ? "        self.commit()\n" : "");
 }
 
-std::string Skeleton::mark(const Range& range) const {
-  if (range.line <= 0 || range.region == kNone) {
-    return {};
-  }
-  return "  # @ " + tree_.regions[static_cast<std::size_t>(range.region)] + ":" +
-         std::to_string(range.line) + "-" + std::to_string(std::max(range.line, range.end_line));
-}
-
 void Skeleton::line(const std::string& text, const Range& range) {
   if (++draft_.lines <= kMaxLines) {
     draft_.methods[current_].lines.push_back(
         std::string(kSpaces * static_cast<std::size_t>(indent_), ' ') + text +
-        mark(site_.line > 0 && range.line >= 0 ? site_ : range));
+        mark_of(tree_, site_.line > 0 && range.line >= 0 ? site_ : range));
   }
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/lift/orchestration/kernel_facts.h"
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/orchestration/shared_buffers.h"
 #include "runtime/lift/symbolic/meanings.h"
 #include "runtime/lift/symbolic/threads.h"
 
@@ -90,12 +91,6 @@ class Skeleton {
                     ///< a warpgroup.
   };
 
-  /// Rows and columns that TMA fills an array with; no columns: of different sizes.
-  struct Box {
-    std::int64_t rows = 0;
-    std::int64_t cols = 0;
-  };
-
   /// Where a pointer was declared.
   struct DeclaredAt {
     std::size_t method = 0;
@@ -148,7 +143,7 @@ class Skeleton {
   void line(const std::string& text, const Range& range);
   void lost(const Range& range, const std::string& name, const std::string& why);
   [[nodiscard]] bool has_comments_only(std::size_t since) const;
-  [[nodiscard]] std::string mark(const Range& range) const;
+  [[nodiscard]] std::vector<std::string> allocations() const;
   [[nodiscard]] std::string program_text(const std::string& name) const;
   [[nodiscard]] std::string method_text(const Method& method, bool first) const;
 
@@ -203,13 +198,9 @@ class Skeleton {
   std::vector<std::string> box_texts(const MapInput& map, const Instruction::Operand& coordinates,
                                      const Node& node);
   std::string named_index(const std::string& index);
-  [[nodiscard]] MemoryPlace boxed(MemoryPlace place) const;
   MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
-  void note_box(const std::string& name, std::int64_t rows, std::int64_t cols);
-  void shape_by_boxes();
 
   // skeleton_pointers.cpp
-  [[nodiscard]] std::string shared_name(const std::string& name) const;
   [[nodiscard]] std::string member_text(const Node& node) const;
   bool pointer_statement(const Node& node);
   void enter_rounds(const Node& loop, std::map<VariableId, std::string>& behind);
@@ -230,12 +221,9 @@ class Skeleton {
   [[nodiscard]] std::string operand_text(const Instruction& parts, std::size_t at,
                                          const Node& node) const;
   [[nodiscard]] std::string word_text(const std::string& word, const Node& node) const;
-  [[nodiscard]] const SharedArray* shared_array(const std::string& base) const;
   std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
                            std::int64_t depth);
   std::string fragment_of(const std::string& first, std::int64_t cols, DType type);
-  void note_shared();
-  void allocate_shared();
 
   // skeleton_holes.cpp
   std::string rows_of(const std::string& name, std::int64_t count);
@@ -256,7 +244,6 @@ class Skeleton {
   [[nodiscard]] bool by_block() const;
   bool joint_statement(NodeId id);
   void note_refusal(const Range& range, const std::string& why);
-  bool keep_orders(const std::map<std::string, Logical>& orders);
   [[nodiscard]] std::optional<Layout> rows_layout(std::int64_t count) const;
   [[nodiscard]] std::vector<RegisterTile> register_tiles() const;
 
@@ -288,9 +275,7 @@ class Skeleton {
   Symbols& symbols_;
   const KernelFacts facts_;
   const ThreadValues values_;
-  SharedArrays shared_;                          // By name, "self.As".
-  std::map<std::string, std::string> swizzles_;  // By shared array, as its tensor map has it.
-  std::map<std::string, Box> boxes_;  // By shared array, for those without rows of their own.
+  SharedBuffers buffers_;
   std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
@@ -303,7 +288,6 @@ class Skeleton {
   std::map<std::string, std::int64_t> rows_;   // Registers with numbers for so many rows.
   std::string refusal_;                        // Why a cooperation statement was not lifted ...
   Range refused_;                              // ... and where it stands.
-  std::set<std::string> used_;                 // Shared arrays.
   std::map<std::string, Fragment> fragments_;  // By name.
   Draft draft_;
   std::size_t current_ = 0;

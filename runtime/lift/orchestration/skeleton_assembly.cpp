@@ -211,11 +211,11 @@ void Skeleton::barrier_of(const std::string& barrier, const std::string& count,
   }
   known.push_back(name);
   std::int64_t size = 1;
-  const SharedArray* array = shared_array(name);
+  const SharedArray* array = buffers_.find(name);
   for (const std::int64_t dim : array == nullptr ? std::vector<std::int64_t>() : array->dims) {
     size *= dim;
   }
-  const std::string at = mark(site_.line > 0 ? site_ : range);
+  const std::string at = mark_of(tree_, site_.line > 0 ? site_ : range);
   draft_.build.push_back(name + " = barrier(" + std::to_string(size) + ")" + at);
   draft_.build.push_back(name + ".init(" + count + ")" + at);
 }

@@ -16,56 +16,16 @@ std::string Skeleton::named_index(const std::string& index) {
   return name;
 }
 
-/// An array without rows gets those of the boxes that TMA fills it with: the address of an element
-/// as tile, row and column.
-MemoryPlace Skeleton::boxed(MemoryPlace place) const {
-  const SharedArray* array = shared_array(place.base);
-  const auto box = boxes_.find(place.base);
-  if (array == nullptr || box == boxes_.end() || box->second.cols == 0) {
-    return place;
-  }
-  Poly address;
-  for (const std::string& index : place.indices) {
-    address = address.plus(index_poly(index, symbols_));
-  }
-  const auto [tile, within] = split_multiple(address, box->second.rows * box->second.cols);
-  const auto [row, column] = split_multiple(within, box->second.cols);
-  place.indices = {symbols_.text_of(tile), symbols_.text_of(row), symbols_.text_of(column)};
-  return place;
-}
-
 /// A place in a shared array whose part is to be taken; without indices that have no constant size.
 MemoryPlace Skeleton::shared_place(const Instruction& parts, std::size_t at, const Node& node) {
-  MemoryPlace place = boxed(place_of(operand_text(parts, at, node)));
-  const SharedArray* array = shared_array(place.base);
+  MemoryPlace place = buffers_.boxed(place_of(operand_text(parts, at, node)), symbols_);
+  const SharedArray* array = buffers_.find(place.base);
   for (std::size_t i = 0; array != nullptr && i < place.indices.size(); ++i) {
     if (i + 2 >= array->dims.size()) {
       place.indices[i] = named_index(place.indices[i]);
     }
   }
   return place;
-}
-
-/// Uses what the first walk found: arrays that are filled by boxes of one size have these rows.
-void Skeleton::shape_by_boxes() {
-  for (auto& [name, box] : boxes_) {
-    SharedArray& array = shared_.at(name);
-    const std::int64_t size = box.rows * box.cols;
-    if (array.dims.size() == 1 && size > 0 && array.dims[0] % size == 0) {
-      array.dims = {array.dims[0] / size, box.rows, box.cols};
-    } else {
-      box.cols = 0;
-    }
-  }
-}
-
-void Skeleton::note_box(const std::string& name, std::int64_t rows, std::int64_t cols) {
-  const SharedArray* array = shared_array(name);
-  if (array == nullptr || array->dims.size() != 1 || fragments_known_) {
-    return;
-  }
-  const auto [box, fresh] = boxes_.try_emplace(name, Box{rows, cols});
-  box->second.cols = !fresh && (box->second.rows != rows || box->second.cols != cols) ? 0 : cols;
 }
 
 /// The parts of its tensor that a map's box is, by the copy's coordinates: one, or a panel each,
@@ -132,8 +92,8 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const auto map =
       std::find_if(input_.maps.begin(), input_.maps.end(),
                    [&](const MapInput& candidate) { return "self." + candidate.name == map_name; });
-  MemoryPlace place = boxed(place_of(operand_text(parts, stores ? 2 : 0, node)));
-  const SharedArray* array = shared_array(place.base);
+  MemoryPlace place = buffers_.boxed(place_of(operand_text(parts, stores ? 2 : 0, node)), symbols_);
+  const SharedArray* array = buffers_.find(place.base);
   const std::string barrier = stores ? "" : operand_text(parts, 3, node);
   const bool known = map != input_.maps.end() && parts.operands.size() > map_at + 1;
   const std::vector<std::string> boxes =
@@ -145,15 +105,15 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
                          : "a copy of a box by TMA");
     return true;
   }
-  used_.insert(place.base);
+  buffers_.use(place.base);
   if (!map->swizzle.empty()) {
-    swizzles_[place.base] = map->swizzle;
+    buffers_.set_swizzle(place.base, map->swizzle);
   }
   const auto turned = std::find(map->columns.begin(), map->columns.end(), 0);
   const std::size_t row_at =
       map->columns.empty() ? 1 : static_cast<std::size_t>(turned - map->columns.begin());
   const std::int64_t rows = row_at < map->box.size() ? map->box[row_at] : 1;
-  note_box(place.base, rows, map->box[0]);
+  buffers_.note_box(place.base, rows, map->box[0]);
   const bool multicast = parts.name.find(".multicast") != std::string::npos;
   const std::string mask = multicast ? operand_text(parts, 4, node) : "";
   if (multicast && mask.empty()) {
@@ -161,7 +121,7 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
     return true;
   }
   const bool begins = place.indices.size() == 3 && place.indices[1] == "0" &&
-                      place.indices[2] == "0" && boxes_.contains(place.base);
+                      place.indices[2] == "0" && buffers_.has_box(place.base);
   place.indices.resize(begins ? 1 : place.indices.size());
   if (boxes.size() > 1 && !begins) {
     lost(node.range, parts.name, "a copy of several panels that are no tiles of their array");

@@ -176,7 +176,7 @@ void Skeleton::close_hole() {
   std::vector<std::string> args;
   std::vector<std::string> writes;
   for (const std::string& output : hole.outputs) {
-    const bool shared = is_memory(output) && shared_array(place_of(output).base) != nullptr;
+    const bool shared = is_memory(output) && buffers_.find(place_of(output).base) != nullptr;
     const bool tile = shared || fragments_.contains(output);
     if (is_memory(output) && !shared) {
       continue;
@@ -223,7 +223,7 @@ std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
     const bool given =
         std::find(hole.inputs.begin(), hole.inputs.end(), output) != hole.inputs.end();
     const MemoryPlace place = place_of(output);
-    const SharedArray* array = shared_array(place.base);
+    const SharedArray* array = buffers_.find(place.base);
     if (fragment != fragments_.end() && given) {
       results.push_back(output + " * 1.0");
     } else if (fragment != fragments_.end()) {

@@ -40,10 +40,10 @@ void Skeleton::note_place(NodeId id, Hole& hole) {
     id = tree_.node(id).kids[0];
   }
   std::string place = text(id);
-  if (shared_array(place) == nullptr) {
+  if (buffers_.find(place) == nullptr) {
     return;
   }
-  used_.insert(place);
+  buffers_.use(place);
   for (; !indices.empty(); indices.pop_back()) {
     const std::string index = text(indices.back());
     if (index.empty() || is_own(indices.back())) {
@@ -68,8 +68,8 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     const std::string alias = facts_.is_pointer(node.index) ? place_of(text(id)).base : "";
     const std::string name =
         alias.starts_with("self.") ? alias : place_of(variable_text(node.index)).base;
-    if (shared_array(alias) != nullptr) {
-      used_.insert(alias);
+    if (buffers_.find(alias) != nullptr) {
+      buffers_.use(alias);
     } else if (facts_.is_pointer(node.index) && !name.starts_with("self.") &&
                !fragments_.contains(name)) {
       return;  // To memory that has no name here.

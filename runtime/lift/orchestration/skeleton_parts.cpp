@@ -61,22 +61,6 @@ void Skeleton::note_refusal(const Range& range, const std::string& why) {
   }
 }
 
-/// An array whose tiles are filled in two different orders has none: what reads it is not lifted.
-bool Skeleton::keep_orders(const std::map<std::string, Logical>& orders) {
-  for (const auto& [name, order] : orders) {
-    Logical& known = shared_.at(name).order;
-    for (const auto& [place, element] : order) {
-      if (known.emplace(place, element).first->second != element) {
-        refusal_ = "`" + name + "` is permuted in two ways";
-        known = {{-1, {-1, -1}}};
-        return false;
-      }
-    }
-    used_.insert(name);
-  }
-  return true;
-}
-
 /// Where an array of one number for each of a thread's rows lies: by a tile that gives a thread so
 /// many rows.
 std::optional<Layout> Skeleton::rows_layout(std::int64_t count) const {

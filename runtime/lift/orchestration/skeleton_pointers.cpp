@@ -7,11 +7,6 @@
 
 namespace ws::lift {
 
-/// An attribute of the program that no argument has.
-std::string Skeleton::shared_name(const std::string& name) const {
-  return "self." + array_name(input_, name);
-}
-
 /// A field of what is laid over shared memory, or of a kernel's own object, which is a variable.
 std::string Skeleton::member_text(const Node& node) const {
   const std::string base = text(node.kids[0]);
@@ -26,7 +21,7 @@ std::string Skeleton::member_text(const Node& node) const {
   if (local && !laid_over) {
     return is_word_start(base[0]) ? base + "_" + node.text : "";
   }
-  return shared_name(node.text);
+  return buffers_.name_of(node.text);
 }
 
 /// `p = s + n`, `p += n`: where a pointer points from here on. False: another statement.

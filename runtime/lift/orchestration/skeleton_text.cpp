@@ -32,7 +32,7 @@ std::string Skeleton::variable_text(VariableId id) const {
   }
   const Variable& variable = tree_.variable(id);
   if (variable.space == Space::kShared) {
-    return shared_name(variable.name);
+    return buffers_.name_of(variable.name);
   }
   // A name of CuIR's own cannot be given to a variable.
   return ir::free_name(variable.name);

@@ -10,88 +10,11 @@ namespace {
 
 constexpr std::int64_t kDepth = 16;
 
-/// Dimensions and element of an array; nothing when its elements are no numbers, or it has no
-/// sizes. A class around a single number, as a barrier is, counts as that number.
-std::optional<SharedArray> array_of(const Tree& tree, TypeId id, const Range& range) {
-  SharedArray made;
-  made.range = range;
-  while (id != kNone && tree.type(id).kind == TypeKind::kArray) {
-    made.dims.push_back(tree.type(id).count);
-    id = tree.type(id).element;
-  }
-  if (id != kNone && tree.type(id).kind == TypeKind::kStruct && tree.type(id).fields.size() == 1) {
-    id = tree.type(id).fields[0].type;
-  }
-  constexpr std::int64_t kHalfBytes = 2;
-  constexpr std::int64_t kWordBytes = 8;
-  if (id == kNone || std::count(made.dims.begin(), made.dims.end(), 0) > 0) {
-    return std::nullopt;
-  }
-  const Type& type = tree.type(id);
-  made.barrier = type.kind == TypeKind::kInt && type.bytes == kWordBytes;
-  const bool bfloat = type.name.find("bf") != std::string::npos;
-  made.type = type.kind != TypeKind::kFloat ? (type.bytes == kHalfBytes ? DType::kU16 : DType::kU32)
-              : type.bytes == kHalfBytes    ? (bfloat ? DType::kBf16 : DType::kF16)
-                                            : DType::kF32;
-  const bool number = type.kind == TypeKind::kFloat || type.kind == TypeKind::kInt;
-  return number ? std::optional(made) : std::nullopt;
-}
-
 DType operand_type(const std::string& instruction) {
   return instruction.find(".bf16") != std::string::npos ? DType::kBf16 : DType::kF16;
 }
 
 }  // namespace
-
-/// Arrays of their own, and the fields of structs that are laid over shared memory.
-void Skeleton::note_shared() {
-  for (const Variable& variable : tree_.variables) {
-    if (variable.space == Space::kShared) {
-      if (const auto array = array_of(tree_, variable.type, variable.range)) {
-        shared_.emplace(shared_name(variable.name), *array);
-      }
-    }
-  }
-  for (const Type& type : tree_.types) {
-    for (const Field& field : type.fields) {
-      if (const auto array = array_of(tree_, field.type, {})) {
-        shared_.emplace(shared_name(field.name), *array);
-      }
-    }
-  }
-}
-
-const SharedArray* Skeleton::shared_array(const std::string& base) const {
-  const auto found = shared_.find(base);
-  return found == shared_.end() ? nullptr : &found->second;
-}
-
-void Skeleton::allocate_shared() {
-  std::vector<std::string> lines;
-  if (draft_.cooperation) {
-    std::string size;
-    for (const std::int64_t threads : input_.block) {
-      size += (size.empty() ? "" : ", ") + std::to_string(threads);
-    }
-    lines.push_back("self.blockDim = (" + size + ")");
-  }
-  for (const std::string& name : used_) {
-    const SharedArray& array = shared_.at(name);
-    if (array.barrier || array.dims.empty()) {
-      continue;
-    }
-    std::string shape;
-    for (const std::int64_t dim : array.dims) {
-      shape += std::to_string(dim) + ", ";
-    }
-    const auto swizzle = swizzles_.find(name);
-    lines.push_back(name + " = alloc((" + shape + "), \"shared\", \"" +
-                    std::string(name_of(array.type)) + "\"" +
-                    (swizzle == swizzles_.end() ? "" : ", swizzle=\"" + swizzle->second + "\"") +
-                    ")" + mark(array.range));
-  }
-  draft_.build.insert(draft_.build.begin(), lines.begin(), lines.end());
-}
 
 std::string Skeleton::operand_text(const Instruction& parts, std::size_t at,
                                    const Node& node) const {
@@ -161,9 +84,9 @@ std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, con
   const std::string& word = parts.operands[at].words.front();
   if (parts.operands[at].words.size() == 1) {
     const MemoryPlace place = shared_place(parts, at, node);
-    const SharedArray* array = shared_array(place.base);
+    const SharedArray* array = buffers_.find(place.base);
     if (array != nullptr) {
-      used_.insert(place.base);
+      buffers_.use(place.base);
     }
     return array == nullptr ? "" : part_text(place, *array, kProductRows, depth);
   }
@@ -203,7 +126,7 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
     left = left_operand(parts, 1, node, depth);
   }
   const MemoryPlace place = shared_place(parts, 2, node);
-  const SharedArray* array = shared_array(place.base);
+  const SharedArray* array = buffers_.find(place.base);
   const std::string scale = operand_text(parts, 3, node);
   const std::string& adds = scale.empty() ? scale_ : scale;
   if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || adds.empty()) {
@@ -215,7 +138,7 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   const std::string accumulate = adds == "1"   ? ""
                                  : adds == "0" ? ", accumulate=False"
                                                : ", accumulate=(" + adds + ") != 0";
-  used_.insert(place.base);
+  buffers_.use(place.base);
   draft_.unknown.erase(place_of(sum).base);
   // The last immediate says whether the right operand lies in rows of n.
   const bool registers = parts.operands[1].words.size() > 1;

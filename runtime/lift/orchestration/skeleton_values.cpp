@@ -179,7 +179,7 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
   }
   std::map<std::string, Layout> shown;
   const Result<LiftedPart> made =
-      lift_part(tree_, input_, symbols_, shared_, std::move(part), shown);
+      lift_part(tree_, input_, symbols_, buffers_.all(), std::move(part), shown);
   for (const auto& [name, layout] : shown) {
     fragments_[name] = {0, layout.cols, DType::kF32, layout};
   }
@@ -187,14 +187,15 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
     note_refusal(hole.range, made.error().message);
     return made.error().message;
   }
-  if (!keep_orders(made->orders)) {
+  if (const std::string name = buffers_.keep_orders(made->orders); !name.empty()) {
+    refusal_ = "`" + name + "` is permuted in two ways";
     return refusal_;
   }
   for (const std::string& name : made->stored) {
-    if (swizzles_.contains(name)) {
+    if (buffers_.has_swizzle(name)) {
       return "`" + name + "` is filled row by row, and TMA takes it with a swizzle";
     }
-    used_.insert(name);
+    buffers_.use(name);
   }
   for (const PartLine& one : made->lines) {
     line(one.text, one.range);
