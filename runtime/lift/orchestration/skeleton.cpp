@@ -36,7 +36,7 @@ bool Skeleton::is_worthwhile() const {
 Status Skeleton::write(const std::string& name, Program& program) {
   // Twice: an array is declared before the product that says that it is a tile.
   walk();
-  fragments_known_ = true;
+  tiles_.end_first_walk();
   buffers_.shape_by_boxes();
   walk();
   const std::string text = program_text(name);
@@ -48,7 +48,7 @@ Status Skeleton::write(const std::string& name, Program& program) {
   settle_names(*parsed);
   program.ir = ir::print(*parsed);
   program.holes = draft_.holes;
-  program.registers = register_tiles();
+  program.registers = tiles_.all(input_.block);
   program.not_lifted.insert(program.not_lifted.end(), draft_.not_lifted.begin(),
                             draft_.not_lifted.end());
   return {};

@@ -23,6 +23,7 @@
 #include "runtime/lift/orchestration/kernel_facts.h"
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/orchestration/register_tiles.h"
 #include "runtime/lift/orchestration/shared_buffers.h"
 #include "runtime/lift/symbolic/meanings.h"
 #include "runtime/lift/symbolic/threads.h"
@@ -80,15 +81,6 @@ class Skeleton {
     std::vector<std::string> outputs;
     /// For each parameter, the argument that it comes from, and the field of it.
     std::map<std::string, std::pair<std::size_t, std::string>> given;
-  };
-
-  /// Registers that products use, as tiles: of a warpgroup with 64 rows.
-  struct Fragment {
-    std::int64_t parts = 0;  ///< Side by side; 0: a single one, without an index.
-    std::int64_t cols = 0;   ///< The columns of a part.
-    DType type = DType::kF32;
-    Layout layout;  ///< Set for a tile of a whole block; when it has no places, the tile belongs to
-                    ///< a warpgroup.
   };
 
   /// Where a pointer was declared.
@@ -223,7 +215,6 @@ class Skeleton {
   [[nodiscard]] std::string word_text(const std::string& word, const Node& node) const;
   std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
                            std::int64_t depth);
-  std::string fragment_of(const std::string& first, std::int64_t cols, DType type);
 
   // skeleton_holes.cpp
   std::string rows_of(const std::string& name, std::int64_t count);
@@ -231,7 +222,6 @@ class Skeleton {
   bool clear_registers(const Node& node);
   void open_hole(NodeId id);
   void close_hole();
-  [[nodiscard]] static std::string shape_text(const Fragment& fragment);
   [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
 
   // skeleton_names.cpp
@@ -244,8 +234,6 @@ class Skeleton {
   [[nodiscard]] bool by_block() const;
   bool joint_statement(NodeId id);
   void note_refusal(const Range& range, const std::string& why);
-  [[nodiscard]] std::optional<Layout> rows_layout(std::int64_t count) const;
-  [[nodiscard]] std::vector<RegisterTile> register_tiles() const;
 
   // skeleton_values.cpp
   void add_variable(VariableId id, const Hole& hole, std::vector<PartVariable>& all) const;
@@ -276,7 +264,7 @@ class Skeleton {
   const KernelFacts facts_;
   const ThreadValues values_;
   SharedBuffers buffers_;
-  std::map<std::string, std::vector<std::int64_t>> registers_;  // Sizes of arrays, by name.
+  RegisterTiles tiles_;
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
   std::map<FunctionId, Helper> helpers_;
@@ -284,11 +272,8 @@ class Skeleton {
   std::map<NodeId, std::string> results_;  // By call that was entered.
   std::vector<Return> returns_;            // The returns of the functions that are being entered.
   std::optional<std::string> wanted_;      // The name for the value of the call to come.
-  bool fragments_known_ = false;           // By a first walk.
-  std::map<std::string, std::int64_t> rows_;   // Registers with numbers for so many rows.
-  std::string refusal_;                        // Why a cooperation statement was not lifted ...
-  Range refused_;                              // ... and where it stands.
-  std::map<std::string, Fragment> fragments_;  // By name.
+  std::string refusal_;                    // Why a cooperation statement was not lifted ...
+  Range refused_;                          // ... and where it stands.
   Draft draft_;
   std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.

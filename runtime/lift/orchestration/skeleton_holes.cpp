@@ -52,11 +52,12 @@ std::string number_of(const Tree& tree, NodeId id) {
 /// The shape of an array of one number for each of a thread's rows; empty: it is no such array.
 std::string Skeleton::rows_of(const std::string& name, std::int64_t count) {
   const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == WorkerKind::kWarpgroup;
-  const std::optional<Layout> layout = count > 1 && by_block() ? rows_layout(count) : std::nullopt;
+  const std::optional<Layout> layout =
+      count > 1 && by_block() ? tiles_.rows_layout(count) : std::nullopt;
   if (!warpgroup && !layout) {
     return {};
   }
-  rows_[name] = count;
+  tiles_.set_rows(name, count);
   return "(" + std::to_string(warpgroup ? 64 : layout->rows) + ", 1)";
 }
 
@@ -71,14 +72,13 @@ bool Skeleton::declare_registers(const Node& node) {
     draft_.unknown.insert(name);
   }
   draft_.taken.insert(name);
-  const auto fragment = fragments_.find(name);
   const TypeId id = tree_.variable(node.index).type;
-  std::vector<std::int64_t>& dims = registers_[name];
-  dims.clear();
+  std::vector<std::int64_t> dims;
   for (TypeId at = id; at != kNone && tree_.type(at).kind == TypeKind::kArray;
        at = tree_.type(at).element) {
     dims.push_back(tree_.type(at).count);
   }
+  tiles_.declare(name, std::move(dims));
   const Type* type = id == kNone ? nullptr : &tree_.type(id);
   const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
   if (node.kids.empty() && facts_.is_output(node.index) && type != nullptr &&
@@ -87,7 +87,7 @@ bool Skeleton::declare_registers(const Node& node) {
     line(name + " = 0", node.range);  // Until a call gives it a value.
     return true;
   }
-  if (fragment == fragments_.end()) {
+  if (!tiles_.contains(name)) {
     const std::string rows = rows_of(name, count);
     if (!first.empty()) {
       close_hole();
@@ -96,15 +96,13 @@ bool Skeleton::declare_registers(const Node& node) {
     }
     return !first.empty() || node.kids.empty();
   }
-  Fragment& made = fragment->second;
-  if (made.type != DType::kF32) {
-    // An array of left operands has one for each step along the depth of a product.
-    made.cols = 16 * count;
-    made.parts = made.parts > 0 ? count : 0;
+  if (tiles_.find(name)->type != DType::kF32) {
+    tiles_.set_steps(name, count);
   }
+  const Fragment& made = *tiles_.find(name);
   close_hole();
-  line(name + " = alloc(" + shape_text(made) + ", \"register\", \"" +
-           std::string(name_of(made.type)) + "\")",
+  line(name + " = alloc(" + made.shape() + ", \"register\", \"" + std::string(name_of(made.type)) +
+           "\")",
        node.range);
   if (!first.empty()) {
     line(name + "[:] = " + first, node.range);
@@ -118,13 +116,9 @@ bool Skeleton::clear_registers(const Node& node) {
     return false;
   }
   const MemoryPlace place = place_of(text(node.kids[0]));
-  const auto dims = registers_.find(place.base);
-  std::int64_t bytes = 4;
-  for (const std::int64_t size :
-       dims == registers_.end() ? std::vector<std::int64_t>{0} : dims->second) {
-    bytes *= size;
-  }
-  if (!fragments_.contains(place.base) || !place.indices.empty() || text(node.kids[1]) != "0" ||
+  constexpr std::int64_t kFloatBytes = 4;
+  const std::int64_t bytes = kFloatBytes * tiles_.count(place.base).value_or(0);
+  if (!tiles_.contains(place.base) || !place.indices.empty() || text(node.kids[1]) != "0" ||
       text(node.kids[2]) != std::to_string(bytes)) {
     return false;
   }
@@ -132,14 +126,6 @@ bool Skeleton::clear_registers(const Node& node) {
   draft_.unknown.erase(place.base);
   line(place.base + "[:] = 0.0", node.range);
   return true;
-}
-
-std::string Skeleton::shape_text(const Fragment& fragment) {
-  if (!fragment.layout.places.empty()) {
-    return "(" + std::to_string(fragment.layout.rows) + ", " +
-           std::to_string(fragment.layout.cols) + ")";
-  }
-  return "(64, " + std::to_string(fragment.cols * std::max<std::int64_t>(fragment.parts, 1)) + ")";
 }
 
 void Skeleton::open_hole(NodeId id) {
@@ -177,7 +163,7 @@ void Skeleton::close_hole() {
   std::vector<std::string> writes;
   for (const std::string& output : hole.outputs) {
     const bool shared = is_memory(output) && buffers_.find(place_of(output).base) != nullptr;
-    const bool tile = shared || fragments_.contains(output);
+    const bool tile = shared || tiles_.contains(output);
     if (is_memory(output) && !shared) {
       continue;
     }
@@ -213,25 +199,26 @@ std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
   for (const std::string& input : hole.inputs) {
     const bool given =
         std::find(hole.outputs.begin(), hole.outputs.end(), input) != hole.outputs.end();
-    if (fragments_.contains(input) && !given) {
+    if (tiles_.contains(input) && !given) {
       lines.push_back(indent + "seen_" + input + " = " + input + " * 1.0");
       tiles = true;
     }
   }
   for (const std::string& output : hole.outputs) {
-    const auto fragment = fragments_.find(output);
+    const Fragment* const fragment = tiles_.find(output);
     const bool given =
         std::find(hole.inputs.begin(), hole.inputs.end(), output) != hole.inputs.end();
     const MemoryPlace place = place_of(output);
     const SharedArray* array = buffers_.find(place.base);
-    if (fragment != fragments_.end() && given) {
+    if (fragment != nullptr && given) {
       results.push_back(output + " * 1.0");
-    } else if (fragment != fragments_.end()) {
-      results.push_back("zeros(" + shape_text(fragment->second) + ", \"" +
-                        std::string(name_of(fragment->second.type)) + "\")");
-    } else if (rows_.contains(output)) {
-      const std::optional<Layout> layout = rows_layout(rows_.at(output));
-      results.push_back("zeros((" + std::to_string(layout ? layout->rows : 64) + ", 1), \"f32\")");
+    } else if (fragment != nullptr) {
+      results.push_back("zeros(" + fragment->shape() + ", \"" +
+                        std::string(name_of(fragment->type)) + "\")");
+    } else if (const auto rows = tiles_.rows(output)) {
+      const std::optional<Layout> layout = tiles_.rows_layout(*rows);
+      results.push_back("zeros((" + std::to_string(layout ? layout->rows : kProductRows) +
+                        ", 1), \"f32\")");
       continue;
     } else if (array != nullptr && place.indices.size() < array->dims.size()) {
       std::string shape;

@@ -71,7 +71,7 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     if (buffers_.find(alias) != nullptr) {
       buffers_.use(alias);
     } else if (facts_.is_pointer(node.index) && !name.starts_with("self.") &&
-               !fragments_.contains(name)) {
+               !tiles_.contains(name)) {
       return;  // To memory that has no name here.
     }
     if (!own && target) {

@@ -35,49 +35,6 @@ std::string Skeleton::word_text(const std::string& word, const Node& node) const
              : "";
 }
 
-/// Notes that an array of registers is a tile, and gives the tile's text; empty: it is no array, or
-/// the product's registers are none of the parts that it has.
-/// @param first  The first of the product's registers.
-std::string Skeleton::fragment_of(const std::string& first, std::int64_t cols, DType type) {
-  MemoryPlace place = place_of(first);
-  const auto declared = registers_.find(place.base);
-  if (place.base.empty() || place.base.starts_with("self.") || declared == registers_.end()) {
-    return {};
-  }
-  // The last dimensions are one product's, two registers for each four columns of a warp's rows.
-  const std::vector<std::int64_t>& dims = declared->second;
-  std::size_t outer = dims.size();
-  for (std::int64_t size = 1; outer > 0 && size < cols / 2; size *= dims[outer]) {
-    --outer;
-  }
-  std::int64_t own = 1;
-  std::string part;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    const std::string index = i < place.indices.size() ? place.indices[i] : "0";
-    if (i >= outer) {
-      own *= dims[i];
-      own = index == "0" ? own : 0;
-    } else {
-      part = part.empty() ? index : "(" + part + ") * " + std::to_string(dims[i]) + " + " + index;
-    }
-  }
-  if (own != cols / 2) {
-    return {};
-  }
-  Fragment& known = fragments_[place.base];
-  known.cols = std::max(known.cols, cols);
-  known.type = type;
-  known.parts = 0;
-  for (std::size_t i = 0; i < outer; ++i) {
-    known.parts = std::max<std::int64_t>(known.parts, 1) * dims[i];
-  }
-  if (part.empty()) {
-    return place.base;
-  }
-  const std::string from = "(" + part + ") * " + std::to_string(cols);
-  return place.base + "[:, " + from + ":" + from + " + " + std::to_string(cols) + "]";
-}
-
 /// The left operand: 64 rows in shared memory, or registers.
 std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, const Node& node,
                                    std::int64_t depth) {
@@ -96,15 +53,7 @@ std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, con
   }
   const Node& element = tree_.node(node.kids[static_cast<std::size_t>(number)]);
   const std::string registers = element.kind == NodeKind::kIndex ? text(element.kids[0]) : "";
-  const MemoryPlace place = place_of(registers);
-  if (place.indices.size() != 1) {
-    return {};
-  }
-  Fragment& known = fragments_[place.base];
-  known.type = operand_type(parts.name);
-  known.cols = std::max(known.cols, depth);
-  const std::string from = "(" + place.indices[0] + ") * " + std::to_string(depth);
-  return place.base + "[:, " + from + ":" + from + " + " + std::to_string(depth) + "]";
+  return tiles_.operand(registers, depth, operand_type(parts.name));
 }
 
 /// wgmma.mma_async: 64 rows by n columns, 16 deep. False: another instruction.
@@ -122,7 +71,7 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   if (first >= 0 && operand(2) && depth == kDepth) {
     const NodeId element_id = node.kids[static_cast<std::size_t>(first) % node.kids.size()];
     const Node& element = tree_.node(element_id);
-    sum = element.kind == NodeKind::kIndex ? fragment_of(text(element_id), cols, DType::kF32) : "";
+    sum = element.kind == NodeKind::kIndex ? tiles_.sums(text(element_id), cols) : "";
     left = left_operand(parts, 1, node, depth);
   }
   const MemoryPlace place = shared_place(parts, 2, node);

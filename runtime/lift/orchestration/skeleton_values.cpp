@@ -20,28 +20,28 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   made.id = id;
   made.name = variable_text(id);
   made.known = !draft_.unknown.contains(made.name);
-  const auto fragment = fragments_.find(made.name);
-  const auto rows = rows_.find(made.name);
+  const Fragment* const fragment = tiles_.find(made.name);
+  const std::optional<std::int64_t> rows = tiles_.rows(made.name);
   const Type* type = variable.type == kNone ? nullptr : &tree_.type(variable.type);
   while (type != nullptr && type->kind == TypeKind::kArray && type->element != kNone) {
     type = &tree_.type(type->element);
   }
   const bool numbers = type != nullptr && type->kind == TypeKind::kFloat &&
                        tree_.type(variable.type).kind == TypeKind::kArray;
-  if (fragment != fragments_.end()) {
-    made.kind = fragment->second.type == DType::kF32 ? PartVariable::Kind::kSums
-                                                     : PartVariable::Kind::kOperands;
-    made.cols = fragment->second.cols * std::max<std::int64_t>(fragment->second.parts, 1);
-    made.block = fragment->second.cols;
-    made.type = fragment->second.type;
-    made.layout = fragment->second.layout;
-  } else if (rows != rows_.end()) {
+  if (fragment != nullptr) {
+    made.kind =
+        fragment->type == DType::kF32 ? PartVariable::Kind::kSums : PartVariable::Kind::kOperands;
+    made.cols = fragment->cols * std::max<std::int64_t>(fragment->parts, 1);
+    made.block = fragment->cols;
+    made.type = fragment->type;
+    made.layout = fragment->layout;
+  } else if (rows) {
     made.kind = PartVariable::Kind::kRows;
-    made.layout = rows_layout(rows->second).value_or(Layout());
+    made.layout = tiles_.rows_layout(*rows).value_or(Layout());
   } else if (numbers && by_block()) {
     // If it is one, the products show where it lies: all that a first walk is to find out.
     made.kind = PartVariable::Kind::kSums;
-    made.known = made.known || !fragments_known_;
+    made.known = made.known || !tiles_.are_known();
   } else {
     const NodeId initial = facts_.initial(id);
     made.known = draft_.integers.contains(made.name);
@@ -140,18 +140,15 @@ void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariab
 std::string Skeleton::why_no_values(const Hole& hole) const {
   const bool warpgroup = draft_.methods[current_].role.kind == WorkerKind::kWarpgroup &&
                          names_.size() == 1 && multiplicity() == 128;
-  const bool tiles =
-      by_block() && std::any_of(fragments_.begin(), fragments_.end(),
-                                [](const auto& one) { return !one.second.layout.places.empty(); });
-  if (!fragments_known_) {
+  const bool tiles = by_block() && tiles_.has_block_tiles();
+  if (!tiles_.are_known()) {
     return "no product says yet how registers hold tiles";
   }
   if (!warpgroup && !tiles) {
     return kNoTiles;
   }
   for (const std::string& output : hole.outputs) {
-    if (output.find('.') == std::string::npos && !fragments_.contains(output) &&
-        !rows_.contains(output)) {
+    if (output.find('.') == std::string::npos && !tiles_.contains(output) && !tiles_.rows(output)) {
       return "`" + output + "` is used behind it, and is neither a tile nor a number for each row";
     }
   }
@@ -181,7 +178,7 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
   const Result<LiftedPart> made =
       lift_part(tree_, input_, symbols_, buffers_.all(), std::move(part), shown);
   for (const auto& [name, layout] : shown) {
-    fragments_[name] = {0, layout.cols, DType::kF32, layout};
+    tiles_.set_layout(name, layout);
   }
   if (!made) {
     note_refusal(hole.range, made.error().message);
