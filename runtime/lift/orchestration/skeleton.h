@@ -23,6 +23,7 @@
 #include "runtime/lift/orchestration/kernel_facts.h"
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/orchestration/program_draft.h"
 #include "runtime/lift/orchestration/register_tiles.h"
 #include "runtime/lift/orchestration/shared_buffers.h"
 #include "runtime/lift/symbolic/meanings.h"
@@ -52,26 +53,6 @@ class Skeleton {
   Status write(const std::string& name, Program& program);
 
  private:
-  /// The range of lines that are tied to nothing. A line without a range is tied to the call that
-  /// was entered.
-  static constexpr Range kUnmarked{kNone, -1, 0, 0, 0};
-
-  /// The threads that run a method, and how many of them there are in each worker.
-  struct Role {
-    WorkerKind kind = WorkerKind::kNobody;  ///< kNobody: what comes before roles.
-    std::vector<int> numbers;
-    Lanes lanes = {1};
-    std::size_t unit = 1;
-  };
-
-  struct Method {
-    std::string name;
-    Role role;
-    std::vector<std::string> lines;
-    std::vector<std::string> params = {};
-    bool helper = false;  ///< A function on integers: its parameters and lines are all it has.
-  };
-
   /// A function on integers, as a method: its parameters, and what it gives besides its value.
   struct Helper {
     bool known = false;
@@ -85,9 +66,8 @@ class Skeleton {
 
   /// Where a pointer was declared.
   struct DeclaredAt {
-    std::size_t method = 0;
+    ProgramDraft::Place place;
     std::size_t line = 0;
-    int indent = 0;
   };
 
   /// A block that is open, and the first statement of it that was not walked yet.
@@ -109,21 +89,6 @@ class Skeleton {
     std::string text;                   ///< Its value.
   };
 
-  /// The output of a walk.
-  struct Draft {
-    std::vector<std::string> build;  ///< The lines of __init__.
-    std::vector<Method> methods;     ///< Roles and holes; the first one is what comes before roles.
-    std::vector<Hole> holes;
-    std::vector<NotLifted> not_lifted;
-    std::vector<std::string> barriers;
-    std::size_t lines = 0;
-    int indices = 0;                 ///< The indices that got names.
-    std::set<std::string> taken;     ///< Names of variables ...
-    std::set<std::string> integers;  ///< ... and of those that hold what the kernel's do.
-    std::set<std::string> unknown;   ///< Registers that have no value yet.
-    bool cooperation = false;        ///< The block is one worker: its threads count.
-  };
-
   // skeleton.cpp
   void settle_names(ir::Program& parsed);
   [[nodiscard]] Range range_of(const std::string& comment) const;
@@ -132,12 +97,6 @@ class Skeleton {
   void block(const Node& node);
   void control(NodeId id);
   void simple(NodeId id);
-  void line(const std::string& text, const Range& range);
-  void lost(const Range& range, const std::string& name, const std::string& why);
-  [[nodiscard]] bool has_comments_only(std::size_t since) const;
-  [[nodiscard]] std::vector<std::string> allocations() const;
-  [[nodiscard]] std::string program_text(const std::string& name) const;
-  [[nodiscard]] std::string method_text(const Method& method, bool first) const;
 
   // skeleton_workers.cpp
   void start_roles();
@@ -265,6 +224,8 @@ class Skeleton {
   const ThreadValues values_;
   SharedBuffers buffers_;
   RegisterTiles tiles_;
+  ProgramDraft draft_;
+  bool cooperates_ = false;                       // The block is one worker: its threads count.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
   std::map<FunctionId, Helper> helpers_;
@@ -274,8 +235,6 @@ class Skeleton {
   std::optional<std::string> wanted_;      // The name for the value of the call to come.
   std::string refusal_;                    // Why a cooperation statement was not lifted ...
   Range refused_;                          // ... and where it stands.
-  Draft draft_;
-  std::size_t current_ = 0;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   std::map<VariableId, NodeId> arguments_;                // The last values of these.
   Mapped mapped_;           // In the assembly that is being read; no name: none.
@@ -288,8 +247,6 @@ class Skeleton {
   std::set<std::string> hole_integers_;  // Outputs of holes that are integers.
   Lanes active_ = {1};
   std::string scale_;  // The scale of the next product: "1" where it adds.
-  Range site_;         // The call by which a helper file was entered.
-  int indent_ = 2;
 };
 
 }  // namespace ws::lift

@@ -67,8 +67,8 @@ void Skeleton::assembly(const Node& node) {
       continue;
     }
     if (meaning == nullptr) {
-      draft_.not_lifted.push_back({node.range, "`" + parts.name + "` is not in the table"});
-      line("# " + parts.name, node.range);
+      draft_.refuse(node.range, "`" + parts.name + "` is not in the table");
+      draft_.line("# " + parts.name, node.range);
       continue;
     }
     if (!orchestrates(meaning) || tensor_copy(one, node) || product(one, node)) {
@@ -126,7 +126,7 @@ std::optional<std::map<std::int64_t, std::int64_t>> Skeleton::blocks_by_thread(N
   if (!values) {
     return std::nullopt;
   }
-  const Role& role = draft_.methods[current_].role;
+  const Role& role = draft_.role();
   std::map<std::size_t, std::map<std::int64_t, std::int64_t>> workers;
   for (std::size_t lane = 0; lane < values_.threads(); ++lane) {
     if (lane_of(role.lanes, lane) != 0 && lane_of(active_, lane) != 0) {
@@ -158,14 +158,14 @@ void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
       operand < 0 ? std::nullopt : blocks_by_thread(node.kids[static_cast<std::size_t>(operand)]);
   const std::string count = args.size() > 1 ? args[1] : "1";
   if (!known || count.empty() || !blocks || meaning.handling != Handling::kArrive) {
-    lost(node.range, name, "on a barrier of another block of the cluster");
+    draft_.lost(node.range, name, "on a barrier of another block of the cluster");
     return;
   }
   for (const auto& [rank, threads] : *blocks) {
     const std::string number = symbols_.text_of(index_poly(count, symbols_).times(Poly(threads)));
-    line("at_block(" + barrier + ", " + std::to_string(rank) + ").arrive(" +
-             (number == "1" ? "" : number) + ")",
-         node.range);
+    draft_.line("at_block(" + barrier + ", " + std::to_string(rank) + ").arrive(" +
+                    (number == "1" ? "" : number) + ")",
+                node.range);
   }
 }
 
@@ -176,13 +176,13 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
   std::string made =
       arrives ? arrival_text(args) : filled(meaning->operation, meaning->roles, args);
   if (made.empty()) {
-    lost(range, name, std::string(meaning->meaning));
+    draft_.lost(range, name, std::string(meaning->meaning));
     return;
   }
   const std::int64_t times = multiplicity();
   const bool groups = made.find("\"cp.async\"") != std::string::npos;
-  if (groups && times != static_cast<std::int64_t>(draft_.methods[current_].role.unit)) {
-    lost(range, name, "by some threads of a worker only");
+  if (groups && times != static_cast<std::int64_t>(draft_.role().unit)) {
+    draft_.lost(range, name, "by some threads of a worker only");
     return;
   }
   if (meaning->handling == Handling::kInit) {
@@ -191,33 +191,29 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
   }
   const bool expects = meaning->handling == Handling::kExpect;
   if (expects && times > 1) {
-    lost(range, name, "by " + std::to_string(times) + " threads of a worker");
+    draft_.lost(range, name, "by " + std::to_string(times) + " threads of a worker");
     return;
   }
   if (!result.empty()) {
-    draft_.taken.insert(result);
-    draft_.integers.insert(result);
+    draft_.set_integer(result);
   }
-  line((result.empty() || !arrives ? "" : result + " = ") + made, range);
+  draft_.line((result.empty() || !arrives ? "" : result + " = ") + made, range);
 }
 
 /// A barrier is made where the program is built.
 void Skeleton::barrier_of(const std::string& barrier, const std::string& count,
                           const Range& range) {
   const std::string name = place_of(barrier).base;
-  std::vector<std::string>& known = draft_.barriers;
-  if (std::find(known.begin(), known.end(), name) != known.end()) {
+  if (!draft_.add_barrier(name)) {
     return;
   }
-  known.push_back(name);
   std::int64_t size = 1;
   const SharedArray* array = buffers_.find(name);
   for (const std::int64_t dim : array == nullptr ? std::vector<std::int64_t>() : array->dims) {
     size *= dim;
   }
-  const std::string at = mark_of(tree_, site_.line > 0 ? site_ : range);
-  draft_.build.push_back(name + " = barrier(" + std::to_string(size) + ")" + at);
-  draft_.build.push_back(name + ".init(" + count + ")" + at);
+  draft_.build(name + " = barrier(" + std::to_string(size) + ")", range);
+  draft_.build(name + ".init(" + count + ")", range);
 }
 
 }  // namespace ws::lift

@@ -56,8 +56,8 @@ void Skeleton::primitives(NodeId id) {
       (node.kind == NodeKind::kBinary && (node.op == COperator::kAnd || node.op == COperator::kOr));
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
     if (facts_.has_primitives(node.kids[i]) && chooses && i > 0) {
-      lost(node.range, node.kind == NodeKind::kSelect ? "?:" : operator_text(node),
-           "what is done under a condition has a form as an `if` only");
+      draft_.lost(node.range, node.kind == NodeKind::kSelect ? "?:" : operator_text(node),
+                  "what is done under a condition has a form as an `if` only");
     } else if (facts_.has_primitives(node.kids[i])) {
       primitives(node.kids[i]);
     }
@@ -83,7 +83,8 @@ void Skeleton::primitives(NodeId id) {
 /// Threads or warps do this one by one: only the block's statement as a whole has a form here.
 void Skeleton::lost_by_threads(const Meaning& meaning, const std::string& name,
                                const Range& range) {
-  lost(range, name, std::string(meaning.meaning) + (refusal_.empty() ? "" : ": " + refusal_));
+  draft_.lost(range, name,
+              std::string(meaning.meaning) + (refusal_.empty() ? "" : ": " + refusal_));
 }
 
 /// `token = bar.arrive()`, `return bar.arrive()`: the name that the call's value is to get.
@@ -112,12 +113,12 @@ void Skeleton::give_value(const Node& node) {
   wanted_.reset();
   const std::string target = declares ? variable_text(node.index) : text(node.kids[0]);
   const std::string value = text(node.kids[declares ? 0 : 1]);
-  draft_.taken.insert(target);
+  draft_.take(target);
   if (!value.empty() && value != target) {
-    line(target + " = " + value, node.range);
+    draft_.line(target + " = " + value, node.range);
   }
   if (!value.empty()) {
-    draft_.integers.insert(target);
+    draft_.set_integer(target);
   }
 }
 
@@ -140,8 +141,7 @@ void Skeleton::called(NodeId id) {
     arguments_[callee.params[i]] = node.kids[i];
   }
   // The body of a helper file is tied to the line that calls it.
-  const bool helper = callee.range.region != node.range.region && site_.line == 0;
-  site_ = helper ? node.range : site_;
+  const bool helper = callee.range.region != node.range.region && draft_.enter_call(node.range);
   if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {
     names[value] = wanted ? *wanted : own_name(tree_, value);
   }
@@ -152,7 +152,9 @@ void Skeleton::called(NodeId id) {
   names_.pop_back();
   results_[id] = returns_.back().text;
   returns_.pop_back();
-  site_ = helper ? Range() : site_;
+  if (helper) {
+    draft_.leave_call();
+  }
 }
 
 }  // namespace ws::lift

@@ -11,8 +11,8 @@ std::string Skeleton::named_index(const std::string& index) {
   if (index.find('%') == std::string::npos && index.find("//") == std::string::npos) {
     return index;
   }
-  const std::string name = "at_" + std::to_string(++draft_.indices);
-  line(name + " = " + index, kUnmarked);
+  const std::string name = draft_.new_name("at_");
+  draft_.line(name + " = " + index, ProgramDraft::kUnmarked);
   return name;
 }
 
@@ -99,10 +99,10 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const std::vector<std::string> boxes =
       known ? box_texts(*map, parts.operands[map_at + 1], node) : std::vector<std::string>();
   if (boxes.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1) {
-    lost(node.range, parts.name,
-         !known          ? "a copy of a box by a tensor map that is no view by rows and columns"
-         : boxes.empty() ? "a copy of a box whose coordinates have no form in CuIR"
-                         : "a copy of a box by TMA");
+    draft_.lost(node.range, parts.name,
+                !known ? "a copy of a box by a tensor map that is no view by rows and columns"
+                : boxes.empty() ? "a copy of a box whose coordinates have no form in CuIR"
+                                : "a copy of a box by TMA");
     return true;
   }
   buffers_.use(place.base);
@@ -117,14 +117,15 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const bool multicast = parts.name.find(".multicast") != std::string::npos;
   const std::string mask = multicast ? operand_text(parts, 4, node) : "";
   if (multicast && mask.empty()) {
-    lost(node.range, parts.name, "a copy to blocks of the cluster that depend on data");
+    draft_.lost(node.range, parts.name, "a copy to blocks of the cluster that depend on data");
     return true;
   }
   const bool begins = place.indices.size() == 3 && place.indices[1] == "0" &&
                       place.indices[2] == "0" && buffers_.has_box(place.base);
   place.indices.resize(begins ? 1 : place.indices.size());
   if (boxes.size() > 1 && !begins) {
-    lost(node.range, parts.name, "a copy of several panels that are no tiles of their array");
+    draft_.lost(node.range, parts.name,
+                "a copy of several panels that are no tiles of their array");
     return true;
   }
   for (std::size_t panel = 0; panel < boxes.size(); ++panel) {
@@ -138,10 +139,10 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
                                  : part_text(there, *array, rows, map->box[0]);
     const std::string global =
         "self." + input_.tensors[map->tensor].name + "[" + boxes[panel] + "]";
-    line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
-                : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\"" +
-                      (multicast ? ", multicast=" + mask : "") + ")",
-         node.range);
+    draft_.line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
+                       : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\"" +
+                             (multicast ? ", multicast=" + mask : "") + ")",
+                node.range);
   }
   return true;
 }

@@ -51,7 +51,7 @@ std::string number_of(const Tree& tree, NodeId id) {
 
 /// The shape of an array of one number for each of a thread's rows; empty: it is no such array.
 std::string Skeleton::rows_of(const std::string& name, std::int64_t count) {
-  const bool warpgroup = count == 2 && draft_.methods[current_].role.kind == WorkerKind::kWarpgroup;
+  const bool warpgroup = count == 2 && draft_.role().kind == WorkerKind::kWarpgroup;
   const std::optional<Layout> layout =
       count > 1 && by_block() ? tiles_.rows_layout(count) : std::nullopt;
   if (!warpgroup && !layout) {
@@ -69,9 +69,9 @@ bool Skeleton::declare_registers(const Node& node) {
   const std::string name = variable_text(node.index);
   const std::string first = node.kids.empty() ? "" : number_of(tree_, node.kids[0]);
   if (first.empty()) {
-    draft_.unknown.insert(name);
+    draft_.set_unknown(name);
   }
-  draft_.taken.insert(name);
+  draft_.take(name);
   const TypeId id = tree_.variable(node.index).type;
   std::vector<std::int64_t> dims;
   for (TypeId at = id; at != kNone && tree_.type(at).kind == TypeKind::kArray;
@@ -83,16 +83,17 @@ bool Skeleton::declare_registers(const Node& node) {
   const std::int64_t count = type != nullptr && type->kind == TypeKind::kArray ? type->count : 1;
   if (node.kids.empty() && facts_.is_output(node.index) && type != nullptr &&
       type->kind == TypeKind::kInt) {
-    draft_.integers.insert(name);
-    line(name + " = 0", node.range);  // Until a call gives it a value.
+    draft_.set_integer(name);
+    draft_.line(name + " = 0", node.range);  // Until a call gives it a value.
     return true;
   }
   if (!tiles_.contains(name)) {
     const std::string rows = rows_of(name, count);
     if (!first.empty()) {
       close_hole();
-      line(name + " = " + (rows.empty() ? first : "full(" + rows + ", " + first + ", \"f32\")"),
-           node.range);
+      draft_.line(
+          name + " = " + (rows.empty() ? first : "full(" + rows + ", " + first + ", \"f32\")"),
+          node.range);
     }
     return !first.empty() || node.kids.empty();
   }
@@ -101,11 +102,11 @@ bool Skeleton::declare_registers(const Node& node) {
   }
   const Fragment& made = *tiles_.find(name);
   close_hole();
-  line(name + " = alloc(" + made.shape() + ", \"register\", \"" + std::string(name_of(made.type)) +
-           "\")",
-       node.range);
+  draft_.line(name + " = alloc(" + made.shape() + ", \"register\", \"" +
+                  std::string(name_of(made.type)) + "\")",
+              node.range);
   if (!first.empty()) {
-    line(name + "[:] = " + first, node.range);
+    draft_.line(name + "[:] = " + first, node.range);
   }
   return true;
 }
@@ -123,8 +124,8 @@ bool Skeleton::clear_registers(const Node& node) {
     return false;
   }
   close_hole();
-  draft_.unknown.erase(place.base);
-  line(place.base + "[:] = 0.0", node.range);
+  draft_.set_known(place.base);
+  draft_.line(place.base + "[:] = 0.0", node.range);
   return true;
 }
 
@@ -132,16 +133,16 @@ void Skeleton::open_hole(NodeId id) {
   const Node& node = tree_.node(id);
   if (!hole_open_) {
     Hole hole;
-    hole.id = "hole_" + std::to_string(draft_.holes.size() + 1);
+    hole.id = "hole_" + std::to_string(draft_.holes().size() + 1);
     hole.range = node.range;
-    draft_.holes.push_back(std::move(hole));
+    draft_.holes().push_back(std::move(hole));
     hole_open_ = true;
     declared_.clear();
     hole_nodes_.clear();
   }
   hole_nodes_.push_back(id);
   forget_moves(id);
-  Hole& hole = draft_.holes.back();
+  Hole& hole = draft_.holes().back();
   note_names(id, hole, false);
   hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
 }
@@ -151,10 +152,10 @@ void Skeleton::close_hole() {
     return;
   }
   hole_open_ = false;
-  const Hole hole = draft_.holes.back();
-  draft_.holes.back().why = compute(hole, Cooperation::kNothing);
-  if (draft_.holes.back().why.empty()) {
-    draft_.holes.pop_back();
+  const Hole hole = draft_.holes().back();
+  draft_.holes().back().why = compute(hole, Cooperation::kNothing);
+  if (draft_.holes().back().why.empty()) {
+    draft_.holes().pop_back();
     return;
   }
   in_holes_.insert(declared_.begin(), declared_.end());
@@ -167,7 +168,7 @@ void Skeleton::close_hole() {
     if (is_memory(output) && !shared) {
       continue;
     }
-    draft_.unknown.erase(output);
+    draft_.set_known(output);
     // A buffer stays: the values go into it.
     const std::string own = "value_" + std::to_string(targets.size() + 1);
     targets.push_back(tile ? own : output);
@@ -180,13 +181,13 @@ void Skeleton::close_hole() {
       args.push_back(input);
     }
   }
-  line((targets.empty() ? "" : joined(targets) + " = ") + "self." + hole.id + "(" + joined(args) +
-           ")",
-       hole.range);
+  draft_.line((targets.empty() ? "" : joined(targets) + " = ") + "self." + hole.id + "(" +
+                  joined(args) + ")",
+              hole.range);
   for (const std::string& write : writes) {
-    line(write, hole.range);
+    draft_.line(write, hole.range);
   }
-  draft_.methods.push_back({hole.id, {}, {}});
+  draft_.add_stand_in(hole);
 }
 
 /// A stand-in for a hole until it is filled: it reads the tiles that it is given, and gives tiles

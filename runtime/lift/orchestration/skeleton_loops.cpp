@@ -35,7 +35,7 @@ bool Skeleton::integer_statement(const Node& node) {
   }
   if (declares) {
     in_holes_.erase(node.index);
-    draft_.integers.erase(name);  // One of an outer block may have been called so.
+    draft_.forget_integer(name);  // One of an outer block may have been called so.
   }
   if (threads && (threads->size() > 1 || (declares && value.empty()))) {
     return true;  // A thread's own number: who uses it has its value.
@@ -45,10 +45,9 @@ bool Skeleton::integer_statement(const Node& node) {
   if (name.empty() || value.empty() || of_hole) {
     return false;
   }
-  draft_.taken.insert(name);
-  draft_.integers.insert(name);
+  draft_.set_integer(name);
   close_hole();
-  line(name + " " + python_operator(step_operator(node.op)) + "= " + value, node.range);
+  draft_.line(name + " " + python_operator(step_operator(node.op)) + "= " + value, node.range);
   return true;
 }
 
@@ -76,8 +75,7 @@ bool Skeleton::has_integers_only(NodeId id) const {
     return false;
   }
   const Node& target = tree_.node(node.kids[0]);
-  return target.kind == NodeKind::kVariable &&
-         draft_.integers.contains(variable_text(target.index)) &&
+  return target.kind == NodeKind::kVariable && draft_.is_integer(variable_text(target.index)) &&
          (steps || !text(node.kids[1]).empty());
 }
 
@@ -137,8 +135,7 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   if (rounds && *rounds <= 0 && !up_to) {
     return true;  // Without a head: it has no rounds.
   }
-  draft_.taken.insert(name);
-  draft_.integers.insert(name);
+  draft_.set_integer(name);
   const std::string last = up_to ? "(" + limit + ") + 1" : limit;
   head = "for " + name + " in range(" + (first == "0" && by == "1" ? "" : first + ", ") + last +
          (by == "1" ? "" : ", " + by) + "):";
@@ -147,23 +144,22 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
 
 /// `while (order.next(row, column))`. False: the condition is no function on integers.
 bool Skeleton::called_loop(const Node& node) {
-  const Draft before = draft_;
-  line("while True:", node.range);
-  ++indent_;
+  const ProgramDraft before = draft_;
+  draft_.line("while True:", node.range);
+  draft_.indent();
   const bool calls = helper_calls(node.kids[0]);
   const std::string condition = text(node.kids[0]);
   if (!calls || condition.empty()) {
-    --indent_;
     draft_ = before;
     return false;
   }
-  line("if not (" + condition + "):", node.range);
-  line("    break", kUnmarked);
+  draft_.line("if not (" + condition + "):", node.range);
+  draft_.line("    break", ProgramDraft::kUnmarked);
   std::map<VariableId, std::string> behind;
   enter_rounds(node, behind);
   statement(node.kids[1]);
   close_hole();
-  --indent_;
+  draft_.outdent();
   return true;
 }
 
@@ -187,16 +183,16 @@ void Skeleton::loop(const Node& node) {
       return;
     }
     if (condition.empty()) {
-      draft_.not_lifted.push_back({node.range, "a loop whose condition has no form in CuIR"});
+      draft_.refuse(node.range, "a loop whose condition has no form in CuIR");
     }
     head = "while " + (condition.empty() ? "True" : condition) + ":";
   }
-  line(head, node.range);
-  ++indent_;
+  draft_.line(head, node.range);
+  draft_.indent();
   const std::set<VariableId> moving = moving_;
   std::map<VariableId, std::string> behind;
   enter_rounds(node, behind);
-  const std::size_t before = draft_.methods[current_].lines.size();
+  const std::size_t before = draft_.lines().size();
   statement(body);
   for (const NodeId step : rest) {
     statement(step);
@@ -206,14 +202,13 @@ void Skeleton::loop(const Node& node) {
   for (const auto& [pointer, place] : behind) {
     pointers_[pointer] = place;
   }
-  --indent_;
-  if (known && draft_.methods[current_].lines.size() == before) {
-    draft_.methods[current_]
-        .lines.pop_back();  // All that it does is done where the program is built.
-  } else if (has_comments_only(before)) {
-    ++indent_;
-    line("pass", kUnmarked);
-    --indent_;
+  draft_.outdent();
+  if (known && draft_.lines().size() == before) {
+    draft_.remove_last_line();  // All that it does is done where the program is built.
+  } else if (draft_.has_comments_only(before)) {
+    draft_.indent();
+    draft_.line("pass", ProgramDraft::kUnmarked);
+    draft_.outdent();
   }
 }
 

@@ -63,7 +63,7 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     const auto threads = values_.of(id);
     // A value that is known for each thread, and has no name, needs none.
     const bool known =
-        threads && (threads->size() > 1 || !draft_.integers.contains(variable_text(node.index)));
+        threads && (threads->size() > 1 || !draft_.is_integer(variable_text(node.index)));
     const bool own = known || declared_.contains(node.index);
     const std::string alias = facts_.is_pointer(node.index) ? place_of(text(id)).base : "";
     const std::string name =
@@ -81,7 +81,7 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
       }
     }
     const bool is_name = name.starts_with("self.") || is_identifier(name);
-    if (!own && is_name && !draft_.unknown.contains(name)) {
+    if (!own && is_name && !draft_.is_unknown(name)) {
       add_once(hole.inputs, name);
     }
     return;

@@ -87,24 +87,24 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
     if (!node.kids.empty()) {
       values.insert(values.begin(), text(node.kids[0]));
     }
-    line("return " + listed(values), node.range);
+    draft_.line("return " + listed(values), node.range);
     return values.empty() || !values.front().empty();
   }
   if (node.kind == NodeKind::kIf) {
     const std::string condition = text(node.kids[0]);
-    line("if " + condition + ":", node.range);
+    draft_.line("if " + condition + ":", node.range);
     bool known = !condition.empty();
     for (std::size_t side = 1; side < node.kids.size(); ++side) {
       if (side == 2) {
-        line("else:", kUnmarked);
+        draft_.line("else:", ProgramDraft::kUnmarked);
       }
-      ++indent_;
-      const std::size_t before = draft_.methods[current_].lines.size();
+      draft_.indent();
+      const std::size_t before = draft_.lines().size();
       known = known && helper_statement(node.kids[side], helper);
-      if (draft_.methods[current_].lines.size() == before) {
-        line("pass", kUnmarked);
+      if (draft_.lines().size() == before) {
+        draft_.line("pass", ProgramDraft::kUnmarked);
       }
-      --indent_;
+      draft_.outdent();
     }
     return known;
   }
@@ -125,18 +125,11 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   note_uses(callee.body, callee, false, helper);
   const bool of_class = !callee.params.empty() && tree_.variable(callee.params[0]).name == "this";
   helper.name = method_name(callee.name, of_class);
-  while (ir::is_reserved(helper.name) ||
-         std::any_of(draft_.methods.begin(), draft_.methods.end(),
-                     [&](const Method& other) { return other.name == helper.name; })) {
+  while (ir::is_reserved(helper.name) || draft_.has_method(helper.name)) {
     helper.name += "_";
   }
-  const Draft before = draft_;
-  const std::size_t around = std::exchange(current_, draft_.methods.size());
-  const int indent = std::exchange(indent_, 2);
-  Method made{helper.name, {}, {}};
-  made.params = helper.params;
-  made.helper = true;
-  draft_.methods.push_back(std::move(made));
+  const ProgramDraft before = draft_;
+  const ProgramDraft::Place around = draft_.begin_function(helper.name, helper.params);
   names_.emplace_back();
   for (const VariableId param : callee.params) {
     names_.back()[param] = ir::free_name(tree_.variable(param).name);
@@ -144,8 +137,7 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   helper.known = helper.known && (helper.gives || !helper.outputs.empty()) &&
                  helper_statement(callee.body, helper);
   names_.pop_back();
-  current_ = around;
-  indent_ = indent;
+  draft_.end_function(around);
   if (!helper.known) {
     draft_ = before;
   }
@@ -168,7 +160,7 @@ bool Skeleton::helper_call(NodeId id, const std::string& target) {
   std::vector<std::string> args;
   std::vector<std::string> results;
   if (helper->gives) {
-    results.push_back(!target.empty() ? target : "next_" + std::to_string(++draft_.indices));
+    results.push_back(!target.empty() ? target : draft_.new_name("next_"));
     results_[id] = results.front();
   }
   for (const std::string& param : helper->params) {
@@ -181,11 +173,10 @@ bool Skeleton::helper_call(NodeId id, const std::string& target) {
     return false;
   }
   for (const std::string& result : results) {
-    draft_.taken.insert(result);
-    draft_.integers.insert(result);
+    draft_.set_integer(result);
   }
   close_hole();
-  line(listed(results) + " = self." + helper->name + "(" + listed(args) + ")", node.range);
+  draft_.line(listed(results) + " = self." + helper->name + "(" + listed(args) + ")", node.range);
   return true;
 }
 

@@ -20,7 +20,7 @@ bool uses(const Tree& tree, std::string_view instruction) {
 /// Whether what is being written is done by all threads of a block that is one worker.
 bool Skeleton::by_block() const {
   const NodeId body = tree_.function(input_.entry).body;
-  return current_ == 0 && names_.size() == 1 && body != kNone && !splits(body) &&
+  return draft_.method() == 0 && names_.size() == 1 && body != kNone && !splits(body) &&
          !uses(tree_, "wgmma.mma_async") &&
          multiplicity() == static_cast<std::int64_t>(values_.threads());
 }
@@ -46,7 +46,7 @@ bool Skeleton::joint_statement(NodeId id) {
   hole.range = node.range;
   note_names(id, hole, false);
   const bool done = compute(hole, cooperation).empty();
-  draft_.cooperation = draft_.cooperation || done;
+  cooperates_ = cooperates_ || done;
   return done;
 }
 

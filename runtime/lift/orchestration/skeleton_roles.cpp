@@ -10,8 +10,7 @@ namespace ws::lift {
 /// Threads part, at the kernel's own level: each side is a role, and so is what all do after it.
 /// Where they meet again and neither side waits, both_sides() says it. False: it is no such place.
 bool Skeleton::part(const Node& node, const Lanes& truth) {
-  constexpr int kOutermost = 2;
-  if (current_ != 0 || names_.size() != 1 || indent_ != kOutermost) {
+  if (!draft_.is_outermost() || names_.size() != 1) {
     return false;
   }
   const std::vector<NodeId> rest = behind();
@@ -26,9 +25,8 @@ bool Skeleton::part(const Node& node, const Lanes& truth) {
     parted_ = true;
     return true;
   }
-  draft_.not_lifted.push_back(
-      {node.range, "threads part here, wait for each other, and go on together after it"});
-  line("# if", node.range);
+  draft_.refuse(node.range, "threads part here, wait for each other, and go on together after it");
+  draft_.line("# if", node.range);
   return true;
 }
 
@@ -41,14 +39,13 @@ void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<Nod
     active_ = own;
     pointers_ = pointers;
     Role role = role_of(behind.empty() ? narrowed(node.kids[side], own) : own);
-    current_ = draft_.methods.size();
-    draft_.methods.push_back({"role_" + std::to_string(current_), std::move(role), {}});
+    draft_.begin_role(std::move(role));
     statement(node.kids[side]);
     for (const NodeId next : behind) {
       statement(next);
     }
     close_hole();
-    current_ = 0;
+    draft_.end_role();
   }
   active_ = around;
 }
@@ -100,7 +97,7 @@ Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
   }
 }
 
-Skeleton::Role Skeleton::role_of(const Lanes& active) const {
+Role Skeleton::role_of(const Lanes& active) const {
   const Workers found = workers_of(active, values_.threads());
   if (found.kind <= WorkerKind::kThreads || found.kind == WorkerKind::kBlock) {
     return {WorkerKind::kBlock, {}, active, values_.threads()};

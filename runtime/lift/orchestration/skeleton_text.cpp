@@ -69,8 +69,7 @@ std::string Skeleton::text(NodeId id) const {
   }
   if (node.kind == NodeKind::kVariable) {
     const std::string name = named_text(id);
-    const std::optional<Lanes> fixed =
-        draft_.integers.contains(name) ? std::nullopt : values_.of(id);
+    const std::optional<Lanes> fixed = draft_.is_integer(name) ? std::nullopt : values_.of(id);
     return fixed && fixed->size() == 1 ? std::to_string(fixed->front()) : name;
   }
   return plain_text(node);
@@ -106,8 +105,8 @@ std::string Skeleton::named_text(NodeId id) const {
   }
   const std::string name = variable_text(node.index);
   // One that was declared with what has no form here; others get their values by assignments.
-  const bool valueless = value != kNone && draft_.unknown.contains(name) &&
-                         !draft_.integers.contains(name) && facts_.is_integer(variable.type);
+  const bool valueless = value != kNone && draft_.is_unknown(name) && !draft_.is_integer(name) &&
+                         facts_.is_integer(variable.type);
   const bool unknown = facts_.is_pointer(node.index) && !names_.back().contains(node.index);
   return unknown || valueless ? "" : name;  // Memory may have no name here.
 }

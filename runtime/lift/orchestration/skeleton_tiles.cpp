@@ -79,16 +79,16 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   const std::string scale = operand_text(parts, 3, node);
   const std::string& adds = scale.empty() ? scale_ : scale;
   if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || adds.empty()) {
-    lost(node.range, parts.name,
-         adds.empty() ? "whether it adds to what its sums held depends on data"
-                      : "a product of operands that are no parts of arrays");
+    draft_.lost(node.range, parts.name,
+                adds.empty() ? "whether it adds to what its sums held depends on data"
+                             : "a product of operands that are no parts of arrays");
     return true;
   }
   const std::string accumulate = adds == "1"   ? ""
                                  : adds == "0" ? ", accumulate=False"
                                                : ", accumulate=(" + adds + ") != 0";
   buffers_.use(place.base);
-  draft_.unknown.erase(place_of(sum).base);
+  draft_.set_known(place_of(sum).base);
   // The last immediate says whether the right operand lies in rows of n.
   const bool registers = parts.operands[1].words.size() > 1;
   const std::size_t immediates = registers ? 7 : 8;
@@ -96,9 +96,9 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
       parts.operands.size() == immediates && operand_text(parts, immediates - 1, node) == "1";
   const std::int64_t width = array->dims.back();
   if (!rows_of_n) {
-    line("gemm_async(" + left + ", " + part_text(place, *array, cols, depth) + ".T, acc=" + sum +
-             accumulate + ")",
-         node.range);
+    draft_.line("gemm_async(" + left + ", " + part_text(place, *array, cols, depth) +
+                    ".T, acc=" + sum + accumulate + ")",
+                node.range);
     return true;
   }
   // Columns beyond the array's last dimension lie in its next panels.
@@ -113,9 +113,10 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
     const std::string part = panels == 1 ? sum
                                          : sum + "[:, " + std::to_string(i * width) + ":" +
                                                std::to_string((i + 1) * width) + "]";
-    line("gemm_async(" + left + ", " + part_text(panel, *array, depth, std::min(cols, width)) +
-             ", acc=" + part + accumulate + ")",
-         node.range);
+    draft_.line("gemm_async(" + left + ", " +
+                    part_text(panel, *array, depth, std::min(cols, width)) + ", acc=" + part +
+                    accumulate + ")",
+                node.range);
   }
   return true;
 }

@@ -19,7 +19,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   PartVariable made;
   made.id = id;
   made.name = variable_text(id);
-  made.known = !draft_.unknown.contains(made.name);
+  made.known = !draft_.is_unknown(made.name);
   const Fragment* const fragment = tiles_.find(made.name);
   const std::optional<std::int64_t> rows = tiles_.rows(made.name);
   const Type* type = variable.type == kNone ? nullptr : &tree_.type(variable.type);
@@ -44,7 +44,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
     made.known = made.known || !tiles_.are_known();
   } else {
     const NodeId initial = facts_.initial(id);
-    made.known = draft_.integers.contains(made.name);
+    made.known = draft_.is_integer(made.name);
     const bool lasting = initial != kNone && !values_.changes(id) &&
                          (is_lasting(initial) || is_unchanged(id, initial));
     if (lasting) {
@@ -65,7 +65,7 @@ std::optional<Poly> Skeleton::by_thread(VariableId id) const {
   if (!all || by_block()) {
     return all ? std::optional(Poly(*all)) : std::nullopt;
   }
-  const Role& role = draft_.methods[current_].role;
+  const Role& role = draft_.role();
   const auto at = [&](int group, std::size_t lane) {
     return lane_of(*all, static_cast<std::size_t>(group) * kWarpgroupThreads + lane);
   };
@@ -97,11 +97,10 @@ bool Skeleton::is_lasting(NodeId id) const {
 /// Whether nothing that a pointer was made from has changed since, in the block that it stands in.
 bool Skeleton::is_unchanged(VariableId id, NodeId initial) const {
   const auto found = declared_at_.find(id);
-  if (found == declared_at_.end() || found->second.method != current_ ||
-      found->second.indent != indent_) {
+  if (found == declared_at_.end() || !(found->second.place == draft_.place())) {
     return false;
   }
-  const std::vector<std::string>& lines = draft_.methods[current_].lines;
+  const std::vector<std::string>& lines = draft_.lines();
   for (std::size_t i = found->second.line; i < lines.size(); ++i) {
     const std::string target = lines[i].substr(0, lines[i].find('='));
     if (mentions(initial, target)) {
@@ -138,8 +137,8 @@ void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariab
 
 /// Why the open hole cannot be values of tiles, by a warpgroup or by the block; empty: it may be.
 std::string Skeleton::why_no_values(const Hole& hole) const {
-  const bool warpgroup = draft_.methods[current_].role.kind == WorkerKind::kWarpgroup &&
-                         names_.size() == 1 && multiplicity() == 128;
+  const bool warpgroup =
+      draft_.role().kind == WorkerKind::kWarpgroup && names_.size() == 1 && multiplicity() == 128;
   const bool tiles = by_block() && tiles_.has_block_tiles();
   if (!tiles_.are_known()) {
     return "no product says yet how registers hold tiles";
@@ -170,7 +169,7 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
   for (const NodeId id : hole_nodes_) {
     add_variables(id, hole, part.variables);
   }
-  part.taken = draft_.taken;
+  part.taken = draft_.taken();
   for (const PartVariable& variable : part.variables) {
     part.taken.insert(variable.name);
   }
@@ -195,10 +194,10 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
     buffers_.use(name);
   }
   for (const PartLine& one : made->lines) {
-    line(one.text, one.range);
+    draft_.line(one.text, one.range);
   }
   for (const std::string& output : hole.outputs) {
-    draft_.unknown.erase(output);
+    draft_.set_known(output);
   }
   return {};
 }

@@ -17,8 +17,6 @@ bool uses_wgmma(const Tree& tree) {
 /// A kernel that multiplies by warpgroups and does not part into roles is one role of all of them.
 void Skeleton::start_roles() {
   const std::size_t threads = values_.threads();
-  draft_.methods.push_back({"body", {WorkerKind::kNobody, {}, Lanes{1}, threads}, {}});
-  current_ = 0;
   const NodeId body = tree_.function(input_.entry).body;
   if (body == kNone || !uses_wgmma(tree_) || threads % kWarpgroupThreads != 0 || splits(body)) {
     return;
@@ -27,8 +25,7 @@ void Skeleton::start_roles() {
   for (std::size_t i = 0; i < threads / kWarpgroupThreads; ++i) {
     role.numbers.push_back(static_cast<int>(i));
   }
-  draft_.methods.push_back({"role_1", std::move(role), {}});
-  current_ = 1;
+  draft_.begin_role(std::move(role));
 }
 
 /// Whether an `if` over threads, both sides of which orchestrate, stands in the kernel's own block.
@@ -62,25 +59,25 @@ void Skeleton::branch(const Node& node) {
   } else if (const std::string condition = text(node.kids[0]); !condition.empty()) {
     sides(node, condition);
   } else if (two ? !both_sides(node, truth) : !known_threads(node)) {
-    draft_.not_lifted.push_back({node.range, "a condition that has no form in CuIR"});
+    draft_.refuse(node.range, "a condition that has no form in CuIR");
     sides(node, "True");
   }
 }
 
 void Skeleton::sides(const Node& node, const std::string& condition) {
-  line("if " + condition + ":", node.range);
+  draft_.line("if " + condition + ":", node.range);
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     if (side == 2) {
-      line("else:", kUnmarked);
+      draft_.line("else:", ProgramDraft::kUnmarked);
     }
-    ++indent_;
-    const std::size_t before = draft_.methods[current_].lines.size();
+    draft_.indent();
+    const std::size_t before = draft_.lines().size();
     statement(node.kids[side]);
     close_hole();
-    if (has_comments_only(before)) {
-      line("pass", kUnmarked);
+    if (draft_.has_comments_only(before)) {
+      draft_.line("pass", ProgramDraft::kUnmarked);
     }
-    --indent_;
+    draft_.outdent();
   }
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     forget_moves(node.kids[side]);
@@ -115,7 +112,7 @@ bool Skeleton::known_threads(const Node& node) {
   const bool one = none + 1 == static_cast<std::ptrdiff_t>(counts.size()) && none > 0;
   if (one) {
     const auto at = std::max_element(counts.begin(), counts.end()) - counts.begin();
-    const Role& role = draft_.methods[current_].role;
+    const Role& role = draft_.role();
     condition += (condition.empty() ? "wg == " : " and wg == ") +
                  std::to_string(role.numbers[static_cast<std::size_t>(at)]);
   }
@@ -155,7 +152,7 @@ bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
 
 /// For each worker of the role that is being written, the number of active threads.
 std::vector<std::int64_t> Skeleton::active_counts() const {
-  const Role& role = draft_.methods[current_].role;
+  const Role& role = draft_.role();
   std::vector<std::int64_t> counts;
   std::size_t last = values_.threads();
   for (std::size_t lane = 0; lane < values_.threads(); ++lane) {
@@ -179,7 +176,7 @@ std::int64_t Skeleton::multiplicity() const {
 
 /// A number that is the same in all threads of a worker, by the worker's own number; empty: none.
 std::string Skeleton::worker_number(const Lanes& values) const {
-  const Role& role = draft_.methods[current_].role;
+  const Role& role = draft_.role();
   std::map<std::int64_t, std::int64_t> known;
   for (std::size_t lane = 0; lane < values.size(); ++lane) {
     if (lane_of(role.lanes, lane) == 0) {
