@@ -9,17 +9,9 @@
 
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
-#include "runtime/lift/symbolic/threads.h"
+#include "runtime/lift/orchestration/role.h"
 
 namespace ws::lift {
-
-/// The threads that run a method, and how many of them there are in each worker.
-struct Role {
-  WorkerKind kind = WorkerKind::kNobody;  ///< kNobody: what comes before roles.
-  std::vector<int> numbers;
-  Lanes lanes = {1};
-  std::size_t unit = 1;
-};
 
 /// Copies are cheap enough to go back to one. One thread at a time; the tree outlives it.
 class ProgramDraft {

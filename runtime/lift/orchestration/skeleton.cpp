@@ -24,7 +24,8 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
       facts_(tree),
       values_(tree, input.block),
       buffers_(tree, input),
-      draft_(tree, values_.threads()) {}
+      draft_(tree, values_.threads()),
+      texts_(tree, input, symbols, facts_, values_, buffers_, draft_) {}
 
 bool Skeleton::is_worthwhile() const {
   const NodeId body = tree_.function(input_.entry).body;
@@ -92,13 +93,9 @@ void Skeleton::walk() {
   buffers_.begin_walk();
   refusal_.clear();
   refused_ = {};
-  names_.assign(1, {});
-  arguments_.clear();
+  texts_.begin_walk();
   declared_at_.clear();
-  pointers_.clear();
   helpers_.clear();
-  moving_.clear();
-  results_.clear();
   returns_.clear();
   wanted_.reset();
   open_.clear();
@@ -107,9 +104,6 @@ void Skeleton::walk() {
   hole_open_ = false;
   active_ = {1};
   const Function& entry = tree_.function(input_.entry);
-  for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
-    names_.back()[entry.params[i]] = argument_text(input_.args[i], entry.params[i]);
-  }
   start_roles();
   if (entry.body != kNone) {
     statement(entry.body);
@@ -129,7 +123,7 @@ void Skeleton::statement(NodeId id) {
     return;
   }
   const std::optional<Lanes> fixed =
-      node.kind == NodeKind::kIf ? exact(node.kids[0]) : std::nullopt;
+      node.kind == NodeKind::kIf ? texts_.exact(node.kids[0]) : std::nullopt;
   if (fixed && fixed->size() == 1) {
     // `if constexpr`: there is one side only.
     const std::size_t side = fixed->front() != 0 ? 1 : 2;
@@ -181,17 +175,17 @@ void Skeleton::simple(NodeId id) {
   }
   // A reference or a pointer to what has a name here is no more than another name.
   const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() &&
-                     facts_.is_alias(node) && !text(node.kids[0]).empty();
+                     facts_.is_alias(node) && !texts_.of(node.kids[0]).empty();
   if (alias) {
     declared_at_[node.index] = {draft_.place(), draft_.lines().size()};
   }
-  if (facts_.is_assertion(id) || pointer_statement(node) || alias || helper_statement(id) ||
+  if (facts_.is_assertion(id) || texts_.move_pointer(node) || alias || helper_statement(id) ||
       integer_statement(node) || declare_registers(node) || clear_registers(node)) {
     return;
   }
   if (node.kind == NodeKind::kIf && has_integers_only(id)) {
     close_hole();
-    sides(node, text(node.kids[0]));
+    sides(node, texts_.of(node.kids[0]));
     return;
   }
   if (node.kind == NodeKind::kFor && has_integers_only(id)) {

@@ -21,6 +21,7 @@
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
 #include "runtime/lift/orchestration/kernel_facts.h"
+#include "runtime/lift/orchestration/kernel_texts.h"
 #include "runtime/lift/orchestration/part.h"
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/orchestration/program_draft.h"
@@ -30,9 +31,6 @@
 #include "runtime/lift/symbolic/threads.h"
 
 namespace ws::lift {
-
-/// An operator of C as CuIR writes it: "//" for `/`, "not " for `!`.
-std::string python_operator(COperator op);
 
 /// Walks the kernel and writes. Entries of the table that cannot be written are reported, with
 /// their lines, and stay as comments where they were: a synchronisation is never in a hole.
@@ -105,17 +103,13 @@ class Skeleton {
   bool both_sides(const Node& node, const std::optional<Lanes>& truth);
   void sides(const Node& node, const std::string& condition);
   [[nodiscard]] bool splits(NodeId id) const;
-  [[nodiscard]] std::string worker_number(const Lanes& values) const;
-  [[nodiscard]] std::vector<std::int64_t> active_counts() const;
   [[nodiscard]] std::int64_t multiplicity() const;
 
   // skeleton_roles.cpp
   bool part(const Node& node, const Lanes& truth);
   void roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind);
   [[nodiscard]] std::vector<NodeId> behind() const;
-  [[nodiscard]] bool are_workers(const Lanes& active) const;
   [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
-  [[nodiscard]] Role role_of(const Lanes& active) const;
 
   // skeleton_loops.cpp
   bool integer_statement(const Node& node);
@@ -123,7 +117,6 @@ class Skeleton {
   void loop(const Node& node);
   bool called_loop(const Node& node);
   bool counted(const Node& node, std::string& head, std::vector<NodeId>& rest);
-  [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
 
   // skeleton_calls.cpp
   void primitives(NodeId id);
@@ -151,13 +144,6 @@ class Skeleton {
   std::string named_index(const std::string& index);
   MemoryPlace shared_place(const Instruction& parts, std::size_t at, const Node& node);
 
-  // skeleton_pointers.cpp
-  [[nodiscard]] std::string member_text(const Node& node) const;
-  bool pointer_statement(const Node& node);
-  void enter_rounds(const Node& loop, std::map<VariableId, std::string>& behind);
-  void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
-  void forget_moves(NodeId id);
-
   // skeleton_objects.cpp
   void note_uses(NodeId id, const Function& callee, bool target, Helper& helper) const;
   bool helper_statement(NodeId id, const Helper& helper);
@@ -169,9 +155,6 @@ class Skeleton {
 
   // skeleton_tiles.cpp
   bool product(const std::string& instruction, const Node& node);
-  [[nodiscard]] std::string operand_text(const Instruction& parts, std::size_t at,
-                                         const Node& node) const;
-  [[nodiscard]] std::string word_text(const std::string& word, const Node& node) const;
   std::string left_operand(const Instruction& parts, std::size_t at, const Node& node,
                            std::int64_t depth);
 
@@ -204,19 +187,6 @@ class Skeleton {
   [[nodiscard]] std::string why_no_values(const Hole& hole) const;
   std::string compute(const Hole& hole, Cooperation cooperation);
 
-  // skeleton_text.cpp
-  /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
-  [[nodiscard]] std::string text(NodeId id) const;
-  [[nodiscard]] std::optional<Lanes> exact(NodeId id) const;
-  [[nodiscard]] std::string plain_text(const Node& node) const;
-  [[nodiscard]] std::string variable_text(VariableId id) const;
-  /// The program's expression for a parameter of the kernel; empty for memory that the program does
-  /// not have.
-  [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
-  [[nodiscard]] std::string named_text(NodeId id) const;
-  [[nodiscard]] std::string binary_text(const Node& node) const;
-  [[nodiscard]] std::string call_text(const Node& node) const;
-
   const Tree& tree_;
   const LaunchInput& input_;
   Symbols& symbols_;
@@ -225,21 +195,17 @@ class Skeleton {
   SharedBuffers buffers_;
   RegisterTiles tiles_;
   ProgramDraft draft_;
+  KernelTexts texts_;
   bool cooperates_ = false;                       // The block is one worker: its threads count.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
-  std::map<VariableId, std::string> pointers_;    // Where pointers point that move.
   std::map<FunctionId, Helper> helpers_;
-  std::set<VariableId> moving_;            // Pointers that the variable of a loop writes.
-  std::map<NodeId, std::string> results_;  // By call that was entered.
-  std::vector<Return> returns_;            // The returns of the functions that are being entered.
-  std::optional<std::string> wanted_;      // The name for the value of the call to come.
-  std::string refusal_;                    // Why a cooperation statement was not lifted ...
-  Range refused_;                          // ... and where it stands.
-  std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
-  std::map<VariableId, NodeId> arguments_;                // The last values of these.
-  Mapped mapped_;           // In the assembly that is being read; no name: none.
-  std::vector<Open> open_;  // The innermost last.
-  bool parted_ = false;     // Into roles, which have done all that comes after.
+  std::vector<Return> returns_;        // The returns of the functions that are being entered.
+  std::optional<std::string> wanted_;  // The name for the value of the call to come.
+  std::string refusal_;                // Why a cooperation statement was not lifted ...
+  Range refused_;                      // ... and where it stands.
+  Mapped mapped_;                      // In the assembly that is being read; no name: none.
+  std::vector<Open> open_;             // The innermost last.
+  bool parted_ = false;                // Into roles, which have done all that comes after.
   bool hole_open_ = false;
   std::vector<NodeId> hole_nodes_;
   std::set<VariableId> declared_;        // In the open hole.

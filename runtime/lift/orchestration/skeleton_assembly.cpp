@@ -63,7 +63,7 @@ void Skeleton::assembly(const Node& node) {
       continue;
     }
     if (parts.name.starts_with("setp.ne")) {
-      scale_ = operand_text(parts, 1, node);  // Whether a product adds to what its sums held.
+      scale_ = texts_.operand(parts, 1, node);  // Whether a product adds to what its sums held.
       continue;
     }
     if (meaning == nullptr) {
@@ -86,7 +86,7 @@ void Skeleton::assembly(const Node& node) {
     }
     std::vector<std::string> args;
     for (std::size_t i = first; i < parts.operands.size(); ++i) {
-      args.push_back(operand_text(parts, i, node));
+      args.push_back(texts_.operand(parts, i, node));
     }
     const bool has_address = first < parts.operands.size() && !parts.operands[first].words.empty();
     if (has_address && !mapped_.name.empty() &&
@@ -96,7 +96,8 @@ void Skeleton::assembly(const Node& node) {
     }
     const bool gives =
         first > 0 && node.value > 0 && operand_number(parts.operands[0].words[0]) == 0;
-    primitive(meaning, parts.name, std::move(args), node.range, gives ? text(node.kids[0]) : "");
+    primitive(meaning, parts.name, std::move(args), node.range,
+              gives ? texts_.of(node.kids[0]) : "");
   }
 }
 
@@ -116,11 +117,11 @@ std::string Skeleton::arrival_text(const std::vector<std::string>& args) const {
 std::optional<std::map<std::int64_t, std::int64_t>> Skeleton::blocks_by_thread(NodeId id) const {
   for (int depth = 0; depth < kMaxArguments && tree_.node(id).kind == NodeKind::kVariable;
        ++depth) {
-    const auto argument = arguments_.find(tree_.node(id).index);
-    if (argument == arguments_.end()) {
+    const NodeId argument = texts_.argument(tree_.node(id).index);
+    if (argument == kNone) {
       break;
     }
-    id = argument->second;
+    id = argument;
   }
   const std::optional<Lanes> values = values_.of(id);
   if (!values) {
@@ -145,8 +146,8 @@ std::optional<std::map<std::int64_t, std::int64_t>> Skeleton::blocks_by_thread(N
 /// of their own do it one after the other.
 void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
                               std::vector<std::string> args, const Node& node) {
-  const std::string barrier = operand_text(mapped_.instruction, 1, node);
-  const std::string block = operand_text(mapped_.instruction, 2, node);
+  const std::string barrier = texts_.operand(mapped_.instruction, 1, node);
+  const std::string block = texts_.operand(mapped_.instruction, 2, node);
   const bool known = barrier.starts_with("self.");
   if (known && !block.empty()) {
     args[0] = "at_block(" + barrier + ", " + block + ")";

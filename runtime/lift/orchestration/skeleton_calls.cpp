@@ -73,7 +73,7 @@ void Skeleton::primitives(NodeId id) {
     } else if (orchestrates(meaning)) {
       std::vector<std::string> args;
       for (const NodeId kid : node.kids) {
-        args.push_back(text(kid));
+        args.push_back(texts_.of(kid));
       }
       primitive(meaning, node.text, std::move(args), node.range);
     }
@@ -95,7 +95,7 @@ void Skeleton::want_value(const Node& node) {
   } else if (declares ||
              (is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
     const VariableId id = declares ? node.index : tree_.node(node.kids[0]).index;
-    wanted_ = facts_.is_read(id) ? variable_text(id) : "";
+    wanted_ = facts_.is_read(id) ? texts_.variable(id) : "";
   }
 }
 
@@ -111,8 +111,8 @@ void Skeleton::give_value(const Node& node) {
     return;
   }
   wanted_.reset();
-  const std::string target = declares ? variable_text(node.index) : text(node.kids[0]);
-  const std::string value = text(node.kids[declares ? 0 : 1]);
+  const std::string target = declares ? texts_.variable(node.index) : texts_.of(node.kids[0]);
+  const std::string value = texts_.of(node.kids[declares ? 0 : 1]);
   draft_.take(target);
   if (!value.empty() && value != target) {
     draft_.line(target + " = " + value, node.range);
@@ -124,7 +124,7 @@ void Skeleton::give_value(const Node& node) {
 
 void Skeleton::returned(const Node& node) {
   if (!returns_.empty()) {
-    returns_.back().text = node.kids.empty() ? "" : text(node.kids[0]);
+    returns_.back().text = node.kids.empty() ? "" : texts_.of(node.kids[0]);
   }
 }
 
@@ -132,25 +132,25 @@ void Skeleton::called(NodeId id) {
   const Node& node = tree_.node(id);
   const Function& callee = tree_.function(node.index);
   const std::optional<std::string> wanted = std::exchange(wanted_, std::nullopt);
-  if (callee.body == kNone || !facts_.has_primitives(callee.body) || names_.size() > kMaxCalls) {
+  if (callee.body == kNone || !facts_.has_primitives(callee.body) || texts_.depth() > kMaxCalls) {
     return;
   }
   std::map<VariableId, std::string> names;
   for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
-    names[callee.params[i]] = text(node.kids[i]);
-    arguments_[callee.params[i]] = node.kids[i];
+    names[callee.params[i]] = texts_.of(node.kids[i]);
+    texts_.set_argument(callee.params[i], node.kids[i]);
   }
   // The body of a helper file is tied to the line that calls it.
   const bool helper = callee.range.region != node.range.region && draft_.enter_call(node.range);
   if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {
     names[value] = wanted ? *wanted : own_name(tree_, value);
   }
-  names_.push_back(std::move(names));
+  texts_.enter(std::move(names));
   returns_.push_back({wanted, ""});
   statement(callee.body);
   close_hole();
-  names_.pop_back();
-  results_[id] = returns_.back().text;
+  texts_.leave();
+  texts_.set_result(id, returns_.back().text);
   returns_.pop_back();
   if (helper) {
     draft_.leave_call();

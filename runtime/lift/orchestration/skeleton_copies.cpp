@@ -18,7 +18,7 @@ std::string Skeleton::named_index(const std::string& index) {
 
 /// A place in a shared array whose part is to be taken; without indices that have no constant size.
 MemoryPlace Skeleton::shared_place(const Instruction& parts, std::size_t at, const Node& node) {
-  MemoryPlace place = buffers_.boxed(place_of(operand_text(parts, at, node)), symbols_);
+  MemoryPlace place = buffers_.boxed(place_of(texts_.operand(parts, at, node)), symbols_);
   const SharedArray* array = buffers_.find(place.base);
   for (std::size_t i = 0; array != nullptr && i < place.indices.size(); ++i) {
     if (i + 2 >= array->dims.size()) {
@@ -36,7 +36,7 @@ std::vector<std::string> Skeleton::box_texts(const MapInput& map,
   std::vector<std::string> from;
   for (std::size_t i = 0; i < map.box.size(); ++i) {
     const std::string word = i < coordinates.words.size() ? coordinates.words[i] : "";
-    from.push_back(word_text(word, node));
+    from.push_back(texts_.word(word, node));
     if (from.back().empty()) {
       return {};
     }
@@ -88,13 +88,14 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   }
   const bool stores = parts.name.find(".global.shared") != std::string::npos;
   const std::size_t map_at = stores ? 0 : 1;
-  const std::string map_name = operand_text(parts, map_at, node);
+  const std::string map_name = texts_.operand(parts, map_at, node);
   const auto map =
       std::find_if(input_.maps.begin(), input_.maps.end(),
                    [&](const MapInput& candidate) { return "self." + candidate.name == map_name; });
-  MemoryPlace place = buffers_.boxed(place_of(operand_text(parts, stores ? 2 : 0, node)), symbols_);
+  MemoryPlace place =
+      buffers_.boxed(place_of(texts_.operand(parts, stores ? 2 : 0, node)), symbols_);
   const SharedArray* array = buffers_.find(place.base);
-  const std::string barrier = stores ? "" : operand_text(parts, 3, node);
+  const std::string barrier = stores ? "" : texts_.operand(parts, 3, node);
   const bool known = map != input_.maps.end() && parts.operands.size() > map_at + 1;
   const std::vector<std::string> boxes =
       known ? box_texts(*map, parts.operands[map_at + 1], node) : std::vector<std::string>();
@@ -115,7 +116,7 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const std::int64_t rows = row_at < map->box.size() ? map->box[row_at] : 1;
   buffers_.note_box(place.base, rows, map->box[0]);
   const bool multicast = parts.name.find(".multicast") != std::string::npos;
-  const std::string mask = multicast ? operand_text(parts, 4, node) : "";
+  const std::string mask = multicast ? texts_.operand(parts, 4, node) : "";
   if (multicast && mask.empty()) {
     draft_.lost(node.range, parts.name, "a copy to blocks of the cluster that depend on data");
     return true;

@@ -66,7 +66,7 @@ bool Skeleton::declare_registers(const Node& node) {
   if (node.kind != NodeKind::kDeclare || tree_.variable(node.index).reference) {
     return false;
   }
-  const std::string name = variable_text(node.index);
+  const std::string name = texts_.variable(node.index);
   const std::string first = node.kids.empty() ? "" : number_of(tree_, node.kids[0]);
   if (first.empty()) {
     draft_.set_unknown(name);
@@ -116,11 +116,11 @@ bool Skeleton::clear_registers(const Node& node) {
   if (node.kind != NodeKind::kCall || node.text != "memset" || node.kids.size() != 3) {
     return false;
   }
-  const MemoryPlace place = place_of(text(node.kids[0]));
+  const MemoryPlace place = place_of(texts_.of(node.kids[0]));
   constexpr std::int64_t kFloatBytes = 4;
   const std::int64_t bytes = kFloatBytes * tiles_.count(place.base).value_or(0);
-  if (!tiles_.contains(place.base) || !place.indices.empty() || text(node.kids[1]) != "0" ||
-      text(node.kids[2]) != std::to_string(bytes)) {
+  if (!tiles_.contains(place.base) || !place.indices.empty() || texts_.of(node.kids[1]) != "0" ||
+      texts_.of(node.kids[2]) != std::to_string(bytes)) {
     return false;
   }
   close_hole();
@@ -141,7 +141,7 @@ void Skeleton::open_hole(NodeId id) {
     hole_nodes_.clear();
   }
   hole_nodes_.push_back(id);
-  forget_moves(id);
+  texts_.forget_moves(id);
   Hole& hole = draft_.holes().back();
   note_names(id, hole, false);
   hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);

@@ -19,14 +19,14 @@ bool Skeleton::integer_statement(const Node& node) {
     return false;
   }
   const Node& target = declares ? node : tree_.node(node.kids[0]);
-  const std::string field = target.kind == NodeKind::kMember ? member_text(target) : "";
+  const std::string field = target.kind == NodeKind::kMember ? texts_.member(target) : "";
   const bool own_field = !field.empty() && !field.starts_with("self.");
   if ((!declares && target.kind != NodeKind::kVariable && !own_field) || target.type == kNone ||
       tree_.type(target.type).kind != TypeKind::kInt) {
     return false;
   }
-  const std::string name = own_field ? field : variable_text(target.index);
-  const std::string value = steps ? "1" : text(node.kids[declares ? 0 : 1]);
+  const std::string name = own_field ? field : texts_.variable(target.index);
+  const std::string value = steps ? "1" : texts_.of(node.kids[declares ? 0 : 1]);
   const auto threads = values_.of(node.kids[0]);
   // One that nobody reads, or that stands for an address, needs no line.
   if (declares &&
@@ -60,14 +60,14 @@ bool Skeleton::has_integers_only(NodeId id) const {
                        [&](NodeId kid) { return has_integers_only(kid); });
   }
   if (node.kind == NodeKind::kIf) {
-    return !text(node.kids[0]).empty() &&
+    return !texts_.of(node.kids[0]).empty() &&
            std::all_of(node.kids.begin() + 1, node.kids.end(),
                        [&](NodeId kid) { return has_integers_only(kid); });
   }
   if (node.kind == NodeKind::kFor) {
     const Node& start = tree_.node(node.kids[0]);
     return start.kind == NodeKind::kDeclare && start.kids.size() == 1 &&
-           !text(start.kids[0]).empty() && !text(node.kids[1]).empty() &&
+           !texts_.of(start.kids[0]).empty() && !texts_.of(node.kids[1]).empty() &&
            has_integers_only(node.kids[3]);
   }
   const bool steps = is_step(node.op);
@@ -75,27 +75,8 @@ bool Skeleton::has_integers_only(NodeId id) const {
     return false;
   }
   const Node& target = tree_.node(node.kids[0]);
-  return target.kind == NodeKind::kVariable && draft_.is_integer(variable_text(target.index)) &&
-         (steps || !text(node.kids[1]).empty());
-}
-
-/// The number of a round, from 0 on. False: it is not counted so.
-bool Skeleton::round_text(const Node& node, std::string& round) const {
-  const Node& start = tree_.node(node.kids[0]);
-  const Node* step = &tree_.node(node.kids[2]);
-  while (step->op == COperator::kComma) {
-    step = &tree_.node(step->kids[0]);
-  }
-  const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
-  const std::string first = starts ? text(start.kids[0]) : "";
-  const std::string by = step->kind == NodeKind::kAssign ? text(step->kids[1]) : "1";
-  if (first.empty() || by.empty()) {
-    return false;
-  }
-  const std::string name = ir::free_name(tree_.variable(start.index).name);
-  const std::string from = first == "0" ? name : "(" + name + " - (" + first + "))";
-  round = by == "1" ? from : from + " // (" + by + ")";
-  return true;
+  return target.kind == NodeKind::kVariable && draft_.is_integer(texts_.variable(target.index)) &&
+         (steps || !texts_.of(node.kids[1]).empty());
 }
 
 /// `for (int i = a; i < b; i += c, ...)`: the head, and what else a step does.
@@ -123,9 +104,9 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
       tree_.node(step->kids[0]).index != start.index) {
     return false;
   }
-  const std::string first = text(start.kids[0]);
-  const std::string limit = text(condition.kids[1]);
-  const std::string by = one ? "1" : text(step->kids[1]);
+  const std::string first = texts_.of(start.kids[0]);
+  const std::string limit = texts_.of(condition.kids[1]);
+  const std::string by = one ? "1" : texts_.of(step->kids[1]);
   const std::string name = ir::free_name(tree_.variable(start.index).name);
   if (first.empty() || limit.empty() || by.empty()) {
     return false;
@@ -148,17 +129,17 @@ bool Skeleton::called_loop(const Node& node) {
   draft_.line("while True:", node.range);
   draft_.indent();
   const bool calls = helper_calls(node.kids[0]);
-  const std::string condition = text(node.kids[0]);
+  const std::string condition = texts_.of(node.kids[0]);
   if (!calls || condition.empty()) {
     draft_ = before;
     return false;
   }
   draft_.line("if not (" + condition + "):", node.range);
   draft_.line("    break", ProgramDraft::kUnmarked);
-  std::map<VariableId, std::string> behind;
-  enter_rounds(node, behind);
+  const KernelTexts::Rounds rounds = texts_.enter_rounds(node);
   statement(node.kids[1]);
   close_hole();
+  texts_.leave_rounds(rounds);
   draft_.outdent();
   return true;
 }
@@ -178,7 +159,7 @@ void Skeleton::loop(const Node& node) {
   }
   if (!known) {
     const NodeId asked = node.kids[node.kind == NodeKind::kWhile ? 0 : 1];
-    const std::string condition = node.kind == NodeKind::kDo ? "" : text(asked);
+    const std::string condition = node.kind == NodeKind::kDo ? "" : texts_.of(asked);
     if (condition.empty() && node.kind == NodeKind::kWhile && called_loop(node)) {
       return;
     }
@@ -189,19 +170,14 @@ void Skeleton::loop(const Node& node) {
   }
   draft_.line(head, node.range);
   draft_.indent();
-  const std::set<VariableId> moving = moving_;
-  std::map<VariableId, std::string> behind;
-  enter_rounds(node, behind);
+  const KernelTexts::Rounds rounds = texts_.enter_rounds(node);
   const std::size_t before = draft_.lines().size();
   statement(body);
   for (const NodeId step : rest) {
     statement(step);
   }
   close_hole();
-  moving_ = moving;
-  for (const auto& [pointer, place] : behind) {
-    pointers_[pointer] = place;
-  }
+  texts_.leave_rounds(rounds);
   draft_.outdent();
   if (known && draft_.lines().size() == before) {
     draft_.remove_last_line();  // All that it does is done where the program is built.

@@ -39,13 +39,13 @@ void Skeleton::note_place(NodeId id, Hole& hole) {
     indices.push_back(tree_.node(id).kids[1]);
     id = tree_.node(id).kids[0];
   }
-  std::string place = text(id);
+  std::string place = texts_.of(id);
   if (buffers_.find(place) == nullptr) {
     return;
   }
   buffers_.use(place);
   for (; !indices.empty(); indices.pop_back()) {
-    const std::string index = text(indices.back());
+    const std::string index = texts_.of(indices.back());
     if (index.empty() || is_own(indices.back())) {
       break;
     }
@@ -63,11 +63,11 @@ void Skeleton::note_names(NodeId id, Hole& hole, bool target) {
     const auto threads = values_.of(id);
     // A value that is known for each thread, and has no name, needs none.
     const bool known =
-        threads && (threads->size() > 1 || !draft_.is_integer(variable_text(node.index)));
+        threads && (threads->size() > 1 || !draft_.is_integer(texts_.variable(node.index)));
     const bool own = known || declared_.contains(node.index);
-    const std::string alias = facts_.is_pointer(node.index) ? place_of(text(id)).base : "";
+    const std::string alias = facts_.is_pointer(node.index) ? place_of(texts_.of(id)).base : "";
     const std::string name =
-        alias.starts_with("self.") ? alias : place_of(variable_text(node.index)).base;
+        alias.starts_with("self.") ? alias : place_of(texts_.variable(node.index)).base;
     if (buffers_.find(alias) != nullptr) {
       buffers_.use(alias);
     } else if (facts_.is_pointer(node.index) && !name.starts_with("self.") &&

@@ -85,13 +85,13 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
   if (node.kind == NodeKind::kReturn) {
     std::vector<std::string> values = helper.outputs;
     if (!node.kids.empty()) {
-      values.insert(values.begin(), text(node.kids[0]));
+      values.insert(values.begin(), texts_.of(node.kids[0]));
     }
     draft_.line("return " + listed(values), node.range);
     return values.empty() || !values.front().empty();
   }
   if (node.kind == NodeKind::kIf) {
-    const std::string condition = text(node.kids[0]);
+    const std::string condition = texts_.of(node.kids[0]);
     draft_.line("if " + condition + ":", node.range);
     bool known = !condition.empty();
     for (std::size_t side = 1; side < node.kids.size(); ++side) {
@@ -130,13 +130,14 @@ const Skeleton::Helper* Skeleton::helper_of(FunctionId id) {
   }
   const ProgramDraft before = draft_;
   const ProgramDraft::Place around = draft_.begin_function(helper.name, helper.params);
-  names_.emplace_back();
+  std::map<VariableId, std::string> names;
   for (const VariableId param : callee.params) {
-    names_.back()[param] = ir::free_name(tree_.variable(param).name);
+    names[param] = ir::free_name(tree_.variable(param).name);
   }
+  texts_.enter(std::move(names));
   helper.known = helper.known && (helper.gives || !helper.outputs.empty()) &&
                  helper_statement(callee.body, helper);
-  names_.pop_back();
+  texts_.leave();
   draft_.end_function(around);
   if (!helper.known) {
     draft_ = before;
@@ -154,14 +155,14 @@ bool Skeleton::helper_call(NodeId id, const std::string& target) {
   }
   const auto place = [&](const std::string& name) {
     const auto& [at, field] = helper->given.at(name);
-    const std::string given = at < node.kids.size() ? text(node.kids[at]) : "";
+    const std::string given = at < node.kids.size() ? texts_.of(node.kids[at]) : "";
     return given.empty() || field.empty() ? given : given + "_" + field;
   };
   std::vector<std::string> args;
   std::vector<std::string> results;
   if (helper->gives) {
     results.push_back(!target.empty() ? target : draft_.new_name("next_"));
-    results_[id] = results.front();
+    texts_.set_result(id, results.front());
   }
   for (const std::string& param : helper->params) {
     args.push_back(place(param));
@@ -210,7 +211,8 @@ bool Skeleton::helper_statement(NodeId id) {
   }
   if (declares || assigns) {
     return facts_.is_integer(node.type) &&
-           helper_call(call, variable_text(declares ? node.index : tree_.node(node.kids[0]).index));
+           helper_call(call,
+                       texts_.variable(declares ? node.index : tree_.node(node.kids[0]).index));
   }
   return begin_object(called) || helper_call(call, "");
 }
@@ -225,13 +227,13 @@ bool Skeleton::begin_object(const Node& call) {
   }
   std::map<VariableId, std::string> names;
   for (std::size_t i = 0; i < callee.params.size() && i < call.kids.size(); ++i) {
-    names[callee.params[i]] = text(call.kids[i]);
+    names[callee.params[i]] = texts_.of(call.kids[i]);
   }
   close_hole();
-  names_.push_back(std::move(names));
+  texts_.enter(std::move(names));
   statement(callee.body);
   close_hole();
-  names_.pop_back();
+  texts_.leave();
   return true;
 }
 

@@ -20,7 +20,7 @@ bool uses(const Tree& tree, std::string_view instruction) {
 /// Whether what is being written is done by all threads of a block that is one worker.
 bool Skeleton::by_block() const {
   const NodeId body = tree_.function(input_.entry).body;
-  return draft_.method() == 0 && names_.size() == 1 && body != kNone && !splits(body) &&
+  return draft_.method() == 0 && texts_.depth() == 1 && body != kNone && !splits(body) &&
          !uses(tree_, "wgmma.mma_async") &&
          multiplicity() == static_cast<std::int64_t>(values_.threads());
 }
@@ -29,7 +29,7 @@ bool Skeleton::by_block() const {
 bool Skeleton::joint_statement(NodeId id) {
   const Node& node = tree_.node(id);
   const std::optional<Lanes> truth =
-      node.kind == NodeKind::kIf ? exact(node.kids[0]) : std::nullopt;
+      node.kind == NodeKind::kIf ? texts_.exact(node.kids[0]) : std::nullopt;
   // An `if` stays one, unless it only chooses threads.
   const bool stays = node.kind == NodeKind::kIf && (!truth || truth->size() == 1);
   if (node.kind == NodeKind::kBlock || stays || !by_block()) {

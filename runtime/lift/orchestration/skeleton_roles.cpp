@@ -10,7 +10,7 @@ namespace ws::lift {
 /// Threads part, at the kernel's own level: each side is a role, and so is what all do after it.
 /// Where they meet again and neither side waits, both_sides() says it. False: it is no such place.
 bool Skeleton::part(const Node& node, const Lanes& truth) {
-  if (!draft_.is_outermost() || names_.size() != 1) {
+  if (!draft_.is_outermost() || texts_.depth() != 1) {
     return false;
   }
   const std::vector<NodeId> rest = behind();
@@ -19,8 +19,8 @@ bool Skeleton::part(const Node& node, const Lanes& truth) {
   }
   const bool alike = std::all_of(open_.begin(), open_.end(),
                                  [&](const Open& one) { return one.active == active_; });
-  if (rest.empty() || (alike && are_workers(within(active_, truth, true)) &&
-                       are_workers(within(active_, truth, false)))) {
+  if (rest.empty() || (alike && are_workers(within(active_, truth, true), values_.threads()) &&
+                       are_workers(within(active_, truth, false), values_.threads()))) {
     roles(node, truth, rest);
     parted_ = true;
     return true;
@@ -33,12 +33,12 @@ bool Skeleton::part(const Node& node, const Lanes& truth) {
 /// @param behind  The statements that both sides run after it.
 void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind) {
   const Lanes around = active_;
-  const std::map<VariableId, std::string> pointers = pointers_;
+  const KernelTexts::Places pointers = texts_.pointers();
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     const Lanes own = within(around, truth, side == 1);
     active_ = own;
-    pointers_ = pointers;
-    Role role = role_of(behind.empty() ? narrowed(node.kids[side], own) : own);
+    texts_.set_pointers(pointers);
+    Role role = Role::of(behind.empty() ? narrowed(node.kids[side], own) : own, values_.threads());
     draft_.begin_role(std::move(role));
     statement(node.kids[side]);
     for (const NodeId next : behind) {
@@ -66,13 +66,6 @@ std::vector<NodeId> Skeleton::behind() const {
   return all;
 }
 
-/// Whether the threads are whole warpgroups or warps, or a single one: what a role can be of.
-bool Skeleton::are_workers(const Lanes& active) const {
-  const Workers found = workers_of(active, values_.threads());
-  return found.kind == WorkerKind::kWarpgroup || found.kind == WorkerKind::kWarp ||
-         (found.kind == WorkerKind::kThread && found.first == found.last);
-}
-
 /// The threads that do all of a part's orchestration.
 Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
   const Node* node = &tree_.node(id);
@@ -95,21 +88,6 @@ Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
     active = within(active, *truth, true);
     node = &tree_.node(next.kids[1]);
   }
-}
-
-Role Skeleton::role_of(const Lanes& active) const {
-  const Workers found = workers_of(active, values_.threads());
-  if (found.kind <= WorkerKind::kThreads || found.kind == WorkerKind::kBlock) {
-    return {WorkerKind::kBlock, {}, active, values_.threads()};
-  }
-  Role role{found.kind,
-            {},
-            active,
-            static_cast<std::size_t>(found.threads / (found.last - found.first + 1))};
-  for (std::int64_t i = found.first; i <= found.last; ++i) {
-    role.numbers.push_back(static_cast<int>(i));
-  }
-  return role;
 }
 
 }  // namespace ws::lift

@@ -16,25 +16,6 @@ DType operand_type(const std::string& instruction) {
 
 }  // namespace
 
-std::string Skeleton::operand_text(const Instruction& parts, std::size_t at,
-                                   const Node& node) const {
-  if (at >= parts.operands.size() || parts.operands[at].words.empty()) {
-    return {};
-  }
-  return word_text(parts.operands[at].words.front(), node);
-}
-
-/// `%3`, or a number.
-std::string Skeleton::word_text(const std::string& word, const Node& node) const {
-  const int number = operand_number(word);
-  if (number < 0) {
-    return !word.empty() && is_digit(word[0]) ? word : "";
-  }
-  return static_cast<std::size_t>(number) < node.kids.size()
-             ? text(node.kids[static_cast<std::size_t>(number)])
-             : "";
-}
-
 /// The left operand: 64 rows in shared memory, or registers.
 std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, const Node& node,
                                    std::int64_t depth) {
@@ -52,7 +33,7 @@ std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, con
     return {};
   }
   const Node& element = tree_.node(node.kids[static_cast<std::size_t>(number)]);
-  const std::string registers = element.kind == NodeKind::kIndex ? text(element.kids[0]) : "";
+  const std::string registers = element.kind == NodeKind::kIndex ? texts_.of(element.kids[0]) : "";
   return tiles_.operand(registers, depth, operand_type(parts.name));
 }
 
@@ -71,12 +52,12 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   if (first >= 0 && operand(2) && depth == kDepth) {
     const NodeId element_id = node.kids[static_cast<std::size_t>(first) % node.kids.size()];
     const Node& element = tree_.node(element_id);
-    sum = element.kind == NodeKind::kIndex ? tiles_.sums(text(element_id), cols) : "";
+    sum = element.kind == NodeKind::kIndex ? tiles_.sums(texts_.of(element_id), cols) : "";
     left = left_operand(parts, 1, node, depth);
   }
   const MemoryPlace place = shared_place(parts, 2, node);
   const SharedArray* array = buffers_.find(place.base);
-  const std::string scale = operand_text(parts, 3, node);
+  const std::string scale = texts_.operand(parts, 3, node);
   const std::string& adds = scale.empty() ? scale_ : scale;
   if (sum.empty() || left.empty() || array == nullptr || array->dims.size() < 2 || adds.empty()) {
     draft_.lost(node.range, parts.name,
@@ -93,7 +74,7 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   const bool registers = parts.operands[1].words.size() > 1;
   const std::size_t immediates = registers ? 7 : 8;
   const bool rows_of_n =
-      parts.operands.size() == immediates && operand_text(parts, immediates - 1, node) == "1";
+      parts.operands.size() == immediates && texts_.operand(parts, immediates - 1, node) == "1";
   const std::int64_t width = array->dims.back();
   if (!rows_of_n) {
     draft_.line("gemm_async(" + left + ", " + part_text(place, *array, cols, depth) +

@@ -18,7 +18,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   }
   PartVariable made;
   made.id = id;
-  made.name = variable_text(id);
+  made.name = texts_.variable(id);
   made.known = !draft_.is_unknown(made.name);
   const Fragment* const fragment = tiles_.find(made.name);
   const std::optional<std::int64_t> rows = tiles_.rows(made.name);
@@ -113,7 +113,7 @@ bool Skeleton::is_unchanged(VariableId id, NodeId initial) const {
 /// Whether one of the variables in `id` is a word of `text`.
 bool Skeleton::mentions(NodeId id, const std::string& text) const {
   const Node& node = tree_.node(id);
-  const std::string name = node.kind == NodeKind::kVariable ? variable_text(node.index) : "";
+  const std::string name = node.kind == NodeKind::kVariable ? texts_.variable(node.index) : "";
   for (std::size_t at = name.empty() ? text.npos : text.find(name); at != text.npos;
        at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -138,7 +138,7 @@ void Skeleton::add_variables(NodeId id, const Hole& hole, std::vector<PartVariab
 /// Why the open hole cannot be values of tiles, by a warpgroup or by the block; empty: it may be.
 std::string Skeleton::why_no_values(const Hole& hole) const {
   const bool warpgroup =
-      draft_.role().kind == WorkerKind::kWarpgroup && names_.size() == 1 && multiplicity() == 128;
+      draft_.role().kind == WorkerKind::kWarpgroup && texts_.depth() == 1 && multiplicity() == 128;
   const bool tiles = by_block() && tiles_.has_block_tiles();
   if (!tiles_.are_known()) {
     return "no product says yet how registers hold tiles";

@@ -44,11 +44,11 @@ bool Skeleton::splits(NodeId id) const {
 
 void Skeleton::branch(const Node& node) {
   close_hole();
-  const std::optional<Lanes> truth = exact(node.kids[0]);
+  const std::optional<Lanes> truth = texts_.exact(node.kids[0]);
   const bool two = node.kids.size() > 2;
   const std::string fixed = !truth               ? ""
                             : truth->size() == 1 ? std::to_string(truth->front())
-                                                 : worker_number(*truth);
+                                                 : draft_.role().number_text(*truth);
   if (fixed == "0" || fixed == "1") {
     const std::size_t side = fixed == "1" ? 1 : 2;
     if (side < node.kids.size()) {
@@ -56,7 +56,7 @@ void Skeleton::branch(const Node& node) {
     }
   } else if (truth && two && part(node, *truth)) {
     return;
-  } else if (const std::string condition = text(node.kids[0]); !condition.empty()) {
+  } else if (const std::string condition = texts_.of(node.kids[0]); !condition.empty()) {
     sides(node, condition);
   } else if (two ? !both_sides(node, truth) : !known_threads(node)) {
     draft_.refuse(node.range, "a condition that has no form in CuIR");
@@ -80,7 +80,7 @@ void Skeleton::sides(const Node& node, const std::string& condition) {
     draft_.outdent();
   }
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
-    forget_moves(node.kids[side]);
+    texts_.forget_moves(node.kids[side]);
   }
 }
 
@@ -94,7 +94,7 @@ bool Skeleton::known_threads(const Node& node) {
     const NodeId part = parts.back();
     parts.pop_back();
     const Node& asked = tree_.node(part);
-    const std::string uniform = text(part);
+    const std::string uniform = texts_.of(part);
     if (asked.op == COperator::kAnd) {
       parts.push_back(asked.kids[1]);
       parts.push_back(asked.kids[0]);
@@ -107,7 +107,7 @@ bool Skeleton::known_threads(const Node& node) {
       return false;
     }
   }
-  const std::vector<std::int64_t> counts = active_counts();
+  const std::vector<std::int64_t> counts = draft_.role().counts(active_, values_.threads());
   const auto none = std::count(counts.begin(), counts.end(), 0);
   const bool one = none + 1 == static_cast<std::ptrdiff_t>(counts.size()) && none > 0;
   if (one) {
@@ -133,7 +133,7 @@ bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
   const Lanes around = active_;
   for (std::size_t side = 1; truth && side < node.kids.size(); ++side) {
     active_ = within(around, *truth, side == 1);
-    const std::vector<std::int64_t> counts = active_counts();
+    const std::vector<std::int64_t> counts = draft_.role().counts(active_, values_.threads());
     active_ = around;
     if (counts.empty() || counts.front() == 0 ||
         std::any_of(counts.begin(), counts.end(),
@@ -150,59 +150,10 @@ bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
   return truth.has_value();
 }
 
-/// For each worker of the role that is being written, the number of active threads.
-std::vector<std::int64_t> Skeleton::active_counts() const {
-  const Role& role = draft_.role();
-  std::vector<std::int64_t> counts;
-  std::size_t last = values_.threads();
-  for (std::size_t lane = 0; lane < values_.threads(); ++lane) {
-    if (lane_of(role.lanes, lane) == 0) {
-      continue;
-    }
-    if (counts.empty() || lane / role.unit != last) {
-      counts.push_back(0);
-      last = lane / role.unit;
-    }
-    counts.back() += lane_of(active_, lane) != 0 ? 1 : 0;
-  }
-  return counts;
-}
-
 /// How often a statement happens that a worker's active threads do one by one.
 std::int64_t Skeleton::multiplicity() const {
-  const std::vector<std::int64_t> counts = active_counts();
+  const std::vector<std::int64_t> counts = draft_.role().counts(active_, values_.threads());
   return counts.empty() ? 1 : *std::max_element(counts.begin(), counts.end());
-}
-
-/// A number that is the same in all threads of a worker, by the worker's own number; empty: none.
-std::string Skeleton::worker_number(const Lanes& values) const {
-  const Role& role = draft_.role();
-  std::map<std::int64_t, std::int64_t> known;
-  for (std::size_t lane = 0; lane < values.size(); ++lane) {
-    if (lane_of(role.lanes, lane) == 0) {
-      continue;
-    }
-    const auto worker = static_cast<std::int64_t>(lane / role.unit);
-    if (known.emplace(worker, values[lane]).first->second != values[lane]) {
-      return {};
-    }
-  }
-  if (known.size() < 2) {
-    return known.empty() ? "" : std::to_string(known.begin()->second);
-  }
-  const auto [first, start] = *known.begin();
-  const std::int64_t step = std::next(known.begin())->second - start;
-  for (const auto& [worker, value] : known) {
-    if (value != start + step * (worker - first) || role.kind != WorkerKind::kWarpgroup) {
-      return {};
-    }
-  }
-  const std::int64_t offset = start - step * first;
-  const std::string scaled = step == 1 ? "wg" : "wg * (" + std::to_string(step) + ")";
-  return step == 0     ? std::to_string(start)
-         : offset == 0 ? scaled
-         : offset < 0  ? "(" + scaled + " - " + std::to_string(-offset) + ")"
-                       : "(" + scaled + " + " + std::to_string(offset) + ")";
 }
 
 }  // namespace ws::lift

@@ -1,9 +1,11 @@
-// Integers and places in memory as a skeleton has them.
+#include "runtime/lift/orchestration/kernel_texts.h"
+
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "runtime/ir/syntax/reserved.h"
 #include "runtime/kernel/expr/expr.h"
-#include "runtime/lift/orchestration/skeleton.h"
+#include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
 namespace {
@@ -26,7 +28,63 @@ std::string python_operator(COperator op) {
                                   : std::string(text_of(op));
 }
 
-std::string Skeleton::variable_text(VariableId id) const {
+KernelTexts::KernelTexts(const Tree& tree, const LaunchInput& input, Symbols& symbols,
+                         const KernelFacts& facts, const ThreadValues& values,
+                         const SharedBuffers& buffers, const ProgramDraft& draft)
+    : tree_(tree),
+      input_(input),
+      symbols_(symbols),
+      facts_(facts),
+      values_(values),
+      buffers_(buffers),
+      draft_(draft) {}
+
+void KernelTexts::begin_walk() {
+  names_.assign(1, {});
+  arguments_.clear();
+  results_.clear();
+  pointers_.clear();
+  moving_.clear();
+  const Function& entry = tree_.function(input_.entry);
+  for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
+    names_.back()[entry.params[i]] = argument_text(input_.args[i], entry.params[i]);
+  }
+}
+
+NodeId KernelTexts::argument(VariableId param) const {
+  const auto found = arguments_.find(param);
+  return found == arguments_.end() ? kNone : found->second;
+}
+
+std::string KernelTexts::of(NodeId id) const {
+  const Node& node = tree_.node(id);
+  if (const auto result = results_.find(id); result != results_.end()) {
+    return result->second;
+  }
+  if (node.kind == NodeKind::kBinary) {
+    // As it is written, where its operands can be: `wg == 2` says more than a number.
+    if (std::string made = binary(node); !made.empty()) {
+      return made;
+    }
+  }
+  if (const auto threads = exact(id); threads && threads->size() > 1) {
+    return draft_.role().number_text(*threads);
+  }
+  if (node.kind == NodeKind::kVariable) {
+    const std::string name = named(id);
+    const std::optional<Lanes> fixed = draft_.is_integer(name) ? std::nullopt : values_.of(id);
+    return fixed && fixed->size() == 1 ? std::to_string(fixed->front()) : name;
+  }
+  return plain(node);
+}
+
+std::optional<Lanes> KernelTexts::exact(NodeId id) const {
+  const Node& node = tree_.node(id);
+  const bool both = node.op == COperator::kAnd;
+  return both && !(exact(node.kids[0]) && exact(node.kids[1])) ? std::nullopt : values_.of(id);
+}
+
+std::string KernelTexts::variable(VariableId id) const {
   if (const auto at = names_.back().find(id); at != names_.back().end()) {
     return at->second;
   }
@@ -38,7 +96,40 @@ std::string Skeleton::variable_text(VariableId id) const {
   return ir::free_name(variable.name);
 }
 
-std::string Skeleton::argument_text(const Argument& argument, VariableId param) const {
+std::string KernelTexts::member(const Node& node) const {
+  const std::string base = of(node.kids[0]);
+  if (base.empty()) {
+    return {};
+  }
+  const Node& object = tree_.node(node.kids[0]);
+  const bool local = object.kind == NodeKind::kVariable && !base.starts_with("self.") &&
+                     tree_.variable(object.index).space != Space::kShared;
+  const bool laid_over = local && tree_.variable(object.index).reference &&
+                         tree_.variable(object.index).name != "this";
+  if (local && !laid_over) {
+    return is_word_start(base[0]) ? base + "_" + node.text : "";
+  }
+  return buffers_.name_of(node.text);
+}
+
+std::string KernelTexts::operand(const Instruction& parts, std::size_t at, const Node& node) const {
+  if (at >= parts.operands.size() || parts.operands[at].words.empty()) {
+    return {};
+  }
+  return word(parts.operands[at].words.front(), node);
+}
+
+std::string KernelTexts::word(const std::string& word, const Node& node) const {
+  const int number = operand_number(word);
+  if (number < 0) {
+    return !word.empty() && is_digit(word[0]) ? word : "";
+  }
+  return static_cast<std::size_t>(number) < node.kids.size()
+             ? of(node.kids[static_cast<std::size_t>(number)])
+             : "";
+}
+
+std::string KernelTexts::argument_text(const Argument& argument, VariableId param) const {
   if (argument.kind == Argument::Kind::kTensor) {
     const bool whole = argument.integer.number() == 0;
     return whole ? "self." + input_.tensors[argument.tensor].name : "";
@@ -53,49 +144,19 @@ std::string Skeleton::argument_text(const Argument& argument, VariableId param) 
   return is_identifier(argument.text) ? "self." + argument.text : argument.text;
 }
 
-std::string Skeleton::text(NodeId id) const {
-  const Node& node = tree_.node(id);
-  if (const auto result = results_.find(id); result != results_.end()) {
-    return result->second;
-  }
-  if (node.kind == NodeKind::kBinary) {
-    // As it is written, where its operands can be: `wg == 2` says more than a number.
-    if (std::string made = binary_text(node); !made.empty()) {
-      return made;
-    }
-  }
-  if (const auto threads = exact(id); threads && threads->size() > 1) {
-    return worker_number(*threads);
-  }
-  if (node.kind == NodeKind::kVariable) {
-    const std::string name = named_text(id);
-    const std::optional<Lanes> fixed = draft_.is_integer(name) ? std::nullopt : values_.of(id);
-    return fixed && fixed->size() == 1 ? std::to_string(fixed->front()) : name;
-  }
-  return plain_text(node);
-}
-
-/// The value for each thread, where all of it is known: a conjunction of which one side is known
-/// does not count.
-std::optional<Lanes> Skeleton::exact(NodeId id) const {
-  const Node& node = tree_.node(id);
-  const bool both = node.op == COperator::kAnd;
-  return both && !(exact(node.kids[0]) && exact(node.kids[1])) ? std::nullopt : values_.of(id);
-}
-
 /// An integer keeps its name; a pointer, a reference or a descriptor is what it was made from.
-std::string Skeleton::named_text(NodeId id) const {
+std::string KernelTexts::named(NodeId id) const {
   const Node& node = tree_.node(id);
   const NodeId value = facts_.initial(node.index);
-  const Variable& variable = tree_.variable(node.index);
+  const Variable& declared = tree_.variable(node.index);
   const bool known = value != kNone && value < id;
-  const bool pointer = variable.reference ||
+  const bool pointer = declared.reference ||
                        (node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer);
   if (const auto place = pointers_.find(node.index); place != pointers_.end()) {
     return place->second;
   }
   if (known && (pointer || facts_.is_address(value))) {
-    const std::string made = text(value);
+    const std::string made = of(value);
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
     }
@@ -103,15 +164,15 @@ std::string Skeleton::named_text(NodeId id) const {
       return {};  // An address that is computed has no name here.
     }
   }
-  const std::string name = variable_text(node.index);
+  const std::string name = variable(node.index);
   // One that was declared with what has no form here; others get their values by assignments.
   const bool valueless = value != kNone && draft_.is_unknown(name) && !draft_.is_integer(name) &&
-                         facts_.is_integer(variable.type);
+                         facts_.is_integer(declared.type);
   const bool unknown = facts_.is_pointer(node.index) && !names_.back().contains(node.index);
   return unknown || valueless ? "" : name;  // Memory may have no name here.
 }
 
-std::string Skeleton::plain_text(const Node& node) const {
+std::string KernelTexts::plain(const Node& node) const {
   switch (node.kind) {
     case NodeKind::kInt:
       return std::to_string(node.value);
@@ -123,32 +184,32 @@ std::string Skeleton::plain_text(const Node& node) const {
                                                    : builtin_text(node);
     }
     case NodeKind::kUnary: {
-      const std::string inner = text(node.kids[0]);
+      const std::string inner = of(node.kids[0]);
       return inner.empty() || is_step(node.op) ? "" : python_operator(node.op) + "(" + inner + ")";
     }
     case NodeKind::kCast:
     case NodeKind::kAddress:
     case NodeKind::kDereference:
-      return text(node.kids[0]);
+      return of(node.kids[0]);
     case NodeKind::kIndex: {
-      const std::string base = text(node.kids[0]);
-      const std::string index = text(node.kids[1]);
+      const std::string base = of(node.kids[0]);
+      const std::string index = of(node.kids[1]);
       return base.empty() || index.empty() ? "" : base + "[" + index + "]";
     }
     case NodeKind::kMember:
-      return member_text(node);
+      return member(node);
     case NodeKind::kSelect:
-      return select_text(text(node.kids[0]), text(node.kids[1]), text(node.kids[2]));
+      return select_text(of(node.kids[0]), of(node.kids[1]), of(node.kids[2]));
     case NodeKind::kCall:
-      return call_text(node);
+      return call(node);
     default:
       return {};
   }
 }
 
-std::string Skeleton::binary_text(const Node& node) const {
-  const std::string left = text(node.kids[0]);
-  const std::string right = text(node.kids[1]);
+std::string KernelTexts::binary(const Node& node) const {
+  const std::string left = of(node.kids[0]);
+  const std::string right = of(node.kids[1]);
   if (left.empty() || right.empty() || node.op == COperator::kComma) {
     return {};
   }
@@ -161,14 +222,14 @@ std::string Skeleton::binary_text(const Node& node) const {
 
 /// A function that makes an address or a descriptor of memory stands for that memory; the smaller
 /// and the larger of two integers are choices.
-std::string Skeleton::call_text(const Node& node) const {
+std::string KernelTexts::call(const Node& node) const {
   const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
   const Handling handling = meaning == nullptr ? Handling::kOther : meaning->handling;
   const bool least = handling == Handling::kMinimum;
   const bool integer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
   if (integer && node.kids.size() == 2 && (least || handling == Handling::kMaximum)) {
-    const std::string left = text(node.kids[0]);
-    const std::string right = text(node.kids[1]);
+    const std::string left = of(node.kids[0]);
+    const std::string right = of(node.kids[1]);
     const std::string op = least ? " < " : " > ";
     const bool known = !left.empty() && !right.empty();
     return select_text(known ? "(" + left + ")" + op + "(" + right + ")" : "", left, right);
@@ -179,7 +240,7 @@ std::string Skeleton::call_text(const Node& node) const {
         argument.type != kNone && (tree_.type(argument.type).kind == TypeKind::kPointer ||
                                    tree_.type(argument.type).kind == TypeKind::kArray);
     if (pointer) {
-      return text(kid);
+      return of(kid);
     }
   }
   return {};

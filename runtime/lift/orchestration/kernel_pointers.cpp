@@ -1,31 +1,10 @@
-// Addresses of a skeleton: names of shared memory, pointers that move through it, and integers that
-// hold an address.
-#include <algorithm>
-
-#include "runtime/base/text.h"
-#include "runtime/lift/orchestration/skeleton.h"
+// Pointers that move through memory, and loops that move them.
+#include "runtime/ir/syntax/reserved.h"
+#include "runtime/lift/orchestration/kernel_texts.h"
 
 namespace ws::lift {
 
-/// A field of what is laid over shared memory, or of a kernel's own object, which is a variable.
-std::string Skeleton::member_text(const Node& node) const {
-  const std::string base = text(node.kids[0]);
-  if (base.empty()) {
-    return {};
-  }
-  const Node& object = tree_.node(node.kids[0]);
-  const bool local = object.kind == NodeKind::kVariable && !base.starts_with("self.") &&
-                     tree_.variable(object.index).space != Space::kShared;
-  const bool laid_over = local && tree_.variable(object.index).reference &&
-                         tree_.variable(object.index).name != "this";
-  if (local && !laid_over) {
-    return is_word_start(base[0]) ? base + "_" + node.text : "";
-  }
-  return buffers_.name_of(node.text);
-}
-
-/// `p = s + n`, `p += n`: where a pointer points from here on. False: another statement.
-bool Skeleton::pointer_statement(const Node& node) {
+bool KernelTexts::move_pointer(const Node& node) {
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
   if (!declares && node.kind != NodeKind::kAssign) {
     return false;
@@ -37,12 +16,12 @@ bool Skeleton::pointer_statement(const Node& node) {
   if (id == kNone || !facts_.is_pointer(id) || !values_.changes(id)) {
     return false;
   }
-  const std::string value = text(node.kids[declares ? 0 : 1]);
+  const std::string value = of(node.kids[declares ? 0 : 1]);
   if (declares || is_plain_assignment(node)) {
     pointers_[id] = value;
     return !value.empty();
   }
-  const std::string first = variable_text(id);
+  const std::string first = variable(id);
   const auto known = pointers_.emplace(id, first.starts_with("self.") ? first : "").first;
   const bool moves = node.op == COperator::kAdd && !value.empty() && !known->second.empty();
   if (!moving_.contains(id)) {
@@ -52,8 +31,8 @@ bool Skeleton::pointer_statement(const Node& node) {
 }
 
 /// Notes the statements that move a pointer; `direct` says that they run once in each round.
-void Skeleton::note_moves(NodeId id, bool direct,
-                          std::map<VariableId, std::vector<NodeId>>& moves) const {
+void KernelTexts::note_moves(NodeId id, bool direct,
+                             std::map<VariableId, std::vector<NodeId>>& moves) const {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kAssign && tree_.node(node.kids[0]).kind == NodeKind::kVariable) {
     const VariableId target = tree_.node(node.kids[0]).index;
@@ -66,8 +45,7 @@ void Skeleton::note_moves(NodeId id, bool direct,
   }
 }
 
-/// After a statement that was not followed, or not by all.
-void Skeleton::forget_moves(NodeId id) {
+void KernelTexts::forget_moves(NodeId id) {
   std::map<VariableId, std::vector<NodeId>> moves;
   note_moves(id, false, moves);
   for (const auto& [pointer, all] : moves) {
@@ -75,17 +53,34 @@ void Skeleton::forget_moves(NodeId id) {
   }
 }
 
-/// Pointers that each round of a loop moves on by the same number are written by the loop's
-/// variable.
-/// @param behind  Gets where they point after the loop.
-void Skeleton::enter_rounds(const Node& loop, std::map<VariableId, std::string>& behind) {
+/// The number of a round, from 0 on. False: it is not counted so.
+bool KernelTexts::round_text(const Node& node, std::string& round) const {
+  const Node& start = tree_.node(node.kids[0]);
+  const Node* step = &tree_.node(node.kids[2]);
+  while (step->op == COperator::kComma) {
+    step = &tree_.node(step->kids[0]);
+  }
+  const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
+  const std::string first = starts ? of(start.kids[0]) : "";
+  const std::string by = step->kind == NodeKind::kAssign ? of(step->kids[1]) : "1";
+  if (first.empty() || by.empty()) {
+    return false;
+  }
+  const std::string name = ir::free_name(tree_.variable(start.index).name);
+  const std::string from = first == "0" ? name : "(" + name + " - (" + first + "))";
+  round = by == "1" ? from : from + " // (" + by + ")";
+  return true;
+}
+
+KernelTexts::Rounds KernelTexts::enter_rounds(const Node& loop) {
+  Rounds rounds{{}, moving_};
   std::map<VariableId, std::vector<NodeId>> moves;
   note_moves(loop.kids.back(), true, moves);
   for (const auto& [id, all] : moves) {
     std::string& place = pointers_.at(id);
-    behind[id] = "";
+    rounds.behind[id] = "";
     const Node* move = all.size() == 1 && all[0] != kNone ? &tree_.node(all[0]) : nullptr;
-    const std::string step = move == nullptr ? "" : text(move->kids[1]);
+    const std::string step = move == nullptr ? "" : of(move->kids[1]);
     std::string round;
     const bool counts = loop.kind == NodeKind::kFor && round_text(loop, round);
     if (place.empty() || step.empty() || !counts ||
@@ -95,6 +90,14 @@ void Skeleton::enter_rounds(const Node& loop, std::map<VariableId, std::string>&
     }
     place += "[(" + round + ") * " + step + "]";
     moving_.insert(id);
+  }
+  return rounds;
+}
+
+void KernelTexts::leave_rounds(const Rounds& rounds) {
+  moving_ = rounds.moved;
+  for (const auto& [pointer, place] : rounds.behind) {
+    pointers_[pointer] = place;
   }
 }
 

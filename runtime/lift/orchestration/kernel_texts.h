@@ -1,0 +1,124 @@
+// Integers and places in memory of a kernel, as its skeleton's program has them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/lift/input.h"
+#include "runtime/lift/orchestration/kernel_facts.h"
+#include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/orchestration/program_draft.h"
+#include "runtime/lift/orchestration/shared_buffers.h"
+#include "runtime/lift/symbolic/threads.h"
+
+namespace ws::lift {
+
+/// An operator of C as CuIR writes it: "//" for `/`, "not " for `!`.
+std::string python_operator(COperator op);
+
+/// Follows the walk through the kernel: the functions that are entered, and where pointers point.
+/// One thread at a time; what it is given outlives it.
+class KernelTexts {
+ public:
+  KernelTexts(const Tree& tree, const LaunchInput& input, Symbols& symbols,
+              const KernelFacts& facts, const ThreadValues& values, const SharedBuffers& buffers,
+              const ProgramDraft& draft);
+
+  /// The kernel's parameters get the names of the launch's arguments.
+  void begin_walk();
+
+  /// An integer, or a place in memory; empty: it depends on the thread, or has no form in CuIR.
+  [[nodiscard]] std::string of(NodeId id) const;
+
+  /// The value for each thread, where all of it is known: a conjunction of which one side is known
+  /// does not count.
+  [[nodiscard]] std::optional<Lanes> exact(NodeId id) const;
+
+  /// The name of a variable, or what it stands for.
+  [[nodiscard]] std::string variable(VariableId id) const;
+
+  /// A field of what is laid over shared memory, or of a kernel's own object, which is a variable.
+  [[nodiscard]] std::string member(const Node& node) const;
+
+  /// The first word of an operand of inline assembly; empty: there is no such operand, or it has no
+  /// form.
+  [[nodiscard]] std::string operand(const Instruction& parts, std::size_t at,
+                                    const Node& node) const;
+
+  /// `%3`, or a number.
+  [[nodiscard]] std::string word(const std::string& word, const Node& node) const;
+
+  // Functions that are entered.
+
+  /// @param names  Of the parameters, and of what else has another name there.
+  void enter(std::map<VariableId, std::string> names) { names_.push_back(std::move(names)); }
+
+  void leave() { names_.pop_back(); }
+
+  /// How many functions are entered, the kernel itself included.
+  [[nodiscard]] std::size_t depth() const { return names_.size(); }
+
+  /// The last argument that a parameter was given; kNone: none.
+  void set_argument(VariableId param, NodeId argument) { arguments_[param] = argument; }
+
+  [[nodiscard]] NodeId argument(VariableId param) const;
+
+  /// The text of a call from here on.
+  void set_result(NodeId call, const std::string& text) { results_[call] = text; }
+
+  // Pointers that move.
+
+  using Places = std::map<VariableId, std::string>;
+
+  /// Where they point; they go back to that where another side of a branch begins.
+  [[nodiscard]] const Places& pointers() const { return pointers_; }
+
+  void set_pointers(const Places& places) { pointers_ = places; }
+
+  /// `p = s + n`, `p += n`: where a pointer points from here on. False: another statement.
+  bool move_pointer(const Node& node);
+
+  /// After a statement that was not followed, or not by all.
+  void forget_moves(NodeId id);
+
+  /// The pointers that a loop changes.
+  struct Rounds {
+    Places behind;               ///< Where pointers point after it.
+    std::set<VariableId> moved;  ///< Pointers that the variables of loops around it move.
+  };
+
+  /// Pointers that each round of a loop moves on by the same number are written by the loop's
+  /// variable. @return  For leave_rounds().
+  Rounds enter_rounds(const Node& loop);
+  void leave_rounds(const Rounds& rounds);
+
+ private:
+  /// The program's expression for a parameter of the kernel; empty for memory that the program does
+  /// not have.
+  [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
+  [[nodiscard]] std::string plain(const Node& node) const;
+  [[nodiscard]] std::string named(NodeId id) const;
+  [[nodiscard]] std::string binary(const Node& node) const;
+  [[nodiscard]] std::string call(const Node& node) const;
+  [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
+  void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
+
+  const Tree& tree_;
+  const LaunchInput& input_;
+  Symbols& symbols_;
+  const KernelFacts& facts_;
+  const ThreadValues& values_;
+  const SharedBuffers& buffers_;
+  const ProgramDraft& draft_;
+  std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
+  std::map<VariableId, NodeId> arguments_;
+  std::map<NodeId, std::string> results_;  // By call that was entered.
+  Places pointers_;
+  std::set<VariableId> moving_;  // Pointers that the variable of a loop moves.
+};
+
+}  // namespace ws::lift
