@@ -127,7 +127,7 @@ CompileStore::Options cache_options(const ServicesOptions& options) {
                               .max_bytes = options.cache_bytes};
   if (options.shared_cache) {
     cache.shared = std::make_shared<PausedEntries>(
-        std::make_shared<SharedCache>(options.store, options.shared_cache->folder));
+        std::make_shared<SharedCache>(options.store, options.shared_cache->large));
     cache.secret = options.shared_cache->secret;
   }
   return cache;

@@ -1,16 +1,12 @@
 #include "runtime/session/shared_cache.h"
 
-#include "runtime/base/files.h"
 #include "runtime/base/log.h"
-#include "runtime/compile/store_file.h"
-#include "runtime/compile/store_folder.h"
 
 namespace ws {
 namespace {
 
 constexpr std::size_t kConnections = 2;
 constexpr std::uint64_t kPutsBetweenTrims = 64;
-constexpr std::uint64_t kFilesBetweenTrims = 16;
 
 /// Somebody else may have written a longer one.
 constexpr const char* kFind =
@@ -45,44 +41,34 @@ Result<std::optional<std::string>> find_row(Connection& connection, const std::s
   return bytes;
 }
 
-Status trim_folder(const std::filesystem::path& folder, std::int64_t most_bytes) {
-  WS_TRY([[maybe_unused]] const StoreUsage left,
-         trim_store(folder, static_cast<std::uint64_t>(most_bytes)));
-  return {};
-}
-
 }  // namespace
 
-SharedCache::SharedCache(const std::string& url, std::filesystem::path folder,
+SharedCache::SharedCache(const std::string& url, std::shared_ptr<EntryPlace> large,
                          std::int64_t most_bytes)
     : connections_(url, kConnections),
-      folder_(std::move(folder)),
+      large_(std::move(large)),
       most_bytes_(most_bytes) {}
 
 Result<std::optional<std::string>> SharedCache::find(const std::string& key) {
   WS_TRY(std::optional<std::string> row,
          connections_.use([&](Connection& connection) { return find_row(connection, key); }));
-  std::error_code ignored;
-  const std::filesystem::path path = entry_path(folder_, key);
-  if (row || folder_.empty() || !std::filesystem::exists(path, ignored)) {
+  if (row || large_ == nullptr) {
     return row;
   }
-  // Another machine may have deleted it meanwhile.
-  Result<std::string> bytes = read_file(path);
-  if (!bytes) {
-    log(LogLevel::kWarning, "compile", to_text(bytes.error()));
+  auto found = large_->find(key);
+  if (!found) {
+    log(LogLevel::kWarning, "compile", to_text(found.error()));
     return std::nullopt;
   }
-  return *std::move(bytes);
+  return found;
 }
 
 Status SharedCache::put(const std::string& key, std::string_view bytes) {
   if (bytes.size() > kMostRowBytes) {
-    if (folder_.empty()) {
-      return {};
+    if (const Status put = large_ ? large_->put(key, bytes) : Status(); !put) {
+      log(LogLevel::kWarning, "compile", to_text(put.error()));
     }
-    WS_CHECK(write_entry(entry_path(folder_, key), bytes));
-    return ++puts_ % kFilesBetweenTrims == 0 ? trim_folder(folder_, most_bytes_) : Status();
+    return {};
   }
   return connections_.use([&](Connection& connection) -> Status {
     WS_TRY(

@@ -1,8 +1,7 @@
-// Entries of the compile cache in the database of a store, and large ones in a folder.
+// Entries of the compile cache in the database of a store, and large ones beside it.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +12,9 @@
 namespace ws {
 
 struct SharedCacheOptions {
-  std::string secret;            ///< At least kLeastSecret bytes, the same for all who share.
-  std::filesystem::path folder;  ///< For entries of more than kMostRowBytes; empty: they stay here.
+  std::string secret;  ///< At least kLeastSecret bytes, the same for all who share.
+  /// For entries of more than SharedCache::kMostRowBytes; null: they stay here.
+  std::shared_ptr<EntryPlace> large = nullptr;
 };
 
 /// Any thread.
@@ -24,8 +24,9 @@ class SharedCache : public EntryPlace {
   /// The limit of all rows together: those that were used longest ago go first.
   static constexpr std::int64_t kMostBytes = std::int64_t{4} << 30U;
 
-  /// @param url   As ArchivePlace::store.
-  SharedCache(const std::string& url, std::filesystem::path folder,
+  /// @param url    As ArchivePlace::store.
+  /// @param large  As SharedCacheOptions has it. Its errors are logged: the rows serve on.
+  SharedCache(const std::string& url, std::shared_ptr<EntryPlace> large,
               std::int64_t most_bytes = kMostBytes);
 
   Result<std::optional<std::string>> find(const std::string& key) override;
@@ -35,7 +36,7 @@ class SharedCache : public EntryPlace {
   Status trim(Connection& connection);
 
   ConnectionPool connections_;
-  const std::filesystem::path folder_;
+  const std::shared_ptr<EntryPlace> large_;
   const std::int64_t most_bytes_;
   std::uint64_t puts_ = 0;  ///< Only the cache's writing thread uses it.
 };

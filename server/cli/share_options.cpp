@@ -2,12 +2,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include "runtime/compile/folder_entries.h"
+#include "runtime/compile/paused_entries.h"
 #include "server/access/private_file.h"
 
 namespace ws::server {
 namespace {
 
 constexpr std::size_t kMostSecret = 4096;
+
+/// Null: large entries stay here.
+std::shared_ptr<EntryPlace> large_place(const ShareOptions& share) {
+  if (share.folder.empty()) {
+    return nullptr;
+  }
+  return std::make_shared<PausedEntries>(std::make_shared<FolderEntries>(share.folder));
+}
 
 }  // namespace
 
@@ -37,7 +47,7 @@ Status read_share(const ShareOptions& share, ServicesOptions& services) {
                     " bytes, at least " + std::to_string(kLeastSecret) + " are needed",
                 "(umask 077; head -c 32 /dev/urandom > " + share.secret_file.string() + ")");
   }
-  services.shared_cache = {.secret = std::move(secret), .folder = share.folder};
+  services.shared_cache = {.secret = std::move(secret), .large = large_place(share)};
   return {};
 }
 

@@ -14,7 +14,7 @@ namespace ws::server {
 
 struct ShareOptions {
   std::filesystem::path secret_file;  ///< Empty: nothing is shared.
-  std::filesystem::path folder;       ///< As SharedCacheOptions has it.
+  std::filesystem::path folder;       ///< For large entries; empty: they stay here.
 };
 
 void add_share_options(CLI::App& command, ShareOptions& share);
