@@ -187,6 +187,7 @@ run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   install_optional "pictures of results" "${picture_packages[@]}"
   install_optional "archives in PostgreSQL" "${postgres_packages[@]}"
+  install_optional "compiled kernels in buckets of S3" "${bucket_packages[@]}"
   echo "== build"
   build test
   local bin=build-test/bin

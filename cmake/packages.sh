@@ -25,6 +25,8 @@ picture_packages=(libgd-dev)
 # Archives in PostgreSQL databases. A build without libpq-dev has none; the server is for their tests.
 postgres_packages=(libpq-dev)
 postgres_test_packages=(postgresql)
+# Compiled kernels that are shared in buckets of S3. A build without it shares them in folders.
+bucket_packages=(libcurl4-openssl-dev)
 # A Slurm cluster of one machine, 4 MB to download: it starts nodes.
 slurm_packages=(slurm-wlm munge)
 # What checks the Debian package, and a bare system to install it in.

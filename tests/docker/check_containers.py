@@ -42,9 +42,9 @@ def known_packages(names):
 
 
 def built_packages(root):
-    """Those that the first stages install: what a build needs, and what PostgreSQL needs beside it."""
+    """Those that the first stages install: what a build needs, and what plug-ins need beside it."""
     text = (root / "cmake/packages.sh").read_text()
-    lists = re.findall(r"^(?:product|postgres)_packages=\((.*?)\)", text, re.DOTALL | re.MULTILINE)
+    lists = re.findall(r"^(?:product|postgres|bucket)_packages=\((.*?)\)", text, re.DOTALL | re.MULTILINE)
     return " ".join(lists).split()
 
 

@@ -59,9 +59,11 @@ LAYERS = {
     "runtime/bench": ["runtime/base", "runtime/kernel"],
     "runtime/tune": ["runtime/base", "runtime/kernel", "runtime/bench", "runtime/exchange"],
     # plugin.h: the names of the plug-ins, whose files are part of the keys of the cache.
+    # boundary.h: a place for shared entries is opened with dlopen, by this boundary.
     "runtime/compile": [
         "runtime/base", "runtime/kernel", "runtime/queue", "runtime/compile/clang/plugin.h",
-        "runtime/compile/glslang/plugin.h"],
+        "runtime/compile/glslang/plugin.h", "runtime/compile/s3/boundary.h"],
+    "runtime/compile/s3": ["runtime/base"],
     "runtime/compile/glslang": ["runtime/base", "runtime/kernel", "runtime/compile"],
     # The plug-in writes the engine's ABI and the names of its functions into machine code.
     "runtime/compile/clang": [
@@ -221,6 +223,7 @@ TESTS = ["tests/*", "*_test.cpp", "*/test_*.h"]
 FENCED = {
     "httplib.h": ["server/cli/http_post.cpp"],
     "zlib.h": ["server/transport/http_reply.cpp", *TESTS],
+    "curl/*": ["runtime/compile/s3/*"],
     "gd.h": ["server/picture/raster.cpp", *TESTS],
     "gdfont*.h": ["server/picture/raster.cpp"],
     "CLI/*": ["server/cli/main.cpp", "server/cli/*_options.cpp"],
