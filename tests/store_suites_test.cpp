@@ -23,7 +23,7 @@ constexpr const char* kSuites[] = {
     "archive.retention",      "archive.operations",
     "archive.kernel_status",  "archive.unknown_verdict",
     "archive.stored_bytes",   "archive.visible_names",
-    "archive.visible_search",
+    "archive.visible_search", "archive.many_runs",
 };
 
 }  // namespace

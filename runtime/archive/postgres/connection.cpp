@@ -27,12 +27,12 @@ Result<std::unique_ptr<ConnectionEngine>> PostgresConnection::open(const Postgre
 }
 
 template <typename Body>
-Result<Rows> PostgresConnection::with_link(const Body& body) {
+auto PostgresConnection::with_link(const Body& body) -> decltype(body()) {
   if (in_transaction_) {
     return body();  // A lost transaction is not begun again half-way.
   }
   WS_CHECK(link_.connect());
-  Result<Rows> rows = body();
+  auto rows = body();
   if (!rows && link_.is_lost()) {
     WS_CHECK(link_.connect());
     rows = body();
@@ -49,6 +49,15 @@ Result<Rows> PostgresConnection::run(PostgresStatement& statement) {
   changes_ = changed_by(rows.get());
   total_changes_ += changes_;
   return rows;
+}
+
+Result<std::vector<Rows>> PostgresConnection::run_queued(PostgresStatement& statement) {
+  WS_TRY(std::vector<Rows> all, with_link([&] { return statement.execute_queued(link_); }));
+  for (const Rows& rows : all) {
+    changes_ = changed_by(rows.get());
+    total_changes_ += changes_;
+  }
+  return all;
 }
 
 Result<Rows> PostgresConnection::query(const std::string& sql) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/archive/postgres/link.h"
 
@@ -33,6 +34,8 @@ class PostgresConnection final : public ConnectionEngine {
 
   /// Runs a statement with its parameters.
   Result<Rows> run(PostgresStatement& statement);
+  /// Runs it once for each of the parameters that are queued.
+  Result<std::vector<Rows>> run_queued(PostgresStatement& statement);
   /// Runs one without.
   Result<Rows> query(const std::string& sql);
 
@@ -51,7 +54,7 @@ class PostgresConnection final : public ConnectionEngine {
 
   /// Calls body(), again with a new connection where that ended the old one.
   template <typename Body>
-  Result<Rows> with_link(const Body& body);
+  auto with_link(const Body& body) -> decltype(body());
   Status begin(const std::string& sql);
 
   Link link_;

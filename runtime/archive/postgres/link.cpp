@@ -133,6 +133,38 @@ Result<Rows> Link::checked(Rows rows, const char* call) {
               std::move(source));
 }
 
+Result<std::vector<Rows>> Link::run_together(std::size_t count,
+                                             const std::function<int(PGconn*, std::size_t)>& send) {
+  constexpr const char* kCall = "PQsendQueryPrepared";
+  PGconn* const connection = connection_.get();
+  bool sent = PQenterPipelineMode(connection) == 1;
+  for (std::size_t i = 0; sent && i < count; ++i) {
+    sent = send(connection, i) == 1;
+  }
+  if (!sent || PQpipelineSync(connection) != 1) {
+    return fail(loss(kCall));
+  }
+  std::vector<Rows> all;
+  Status status;
+  for (std::size_t i = 0; i < count && status; ++i) {
+    Result<Rows> rows = checked(Rows(PQgetResult(connection)), kCall);
+    status = rows ? Status() : fail(rows.error());
+    all.push_back(rows ? *std::move(rows) : nullptr);
+    PQgetResult(connection);  // Null: the end of its results.
+  }
+  // Results follow that say what was not run, up to the end of the message.
+  while (!lost_ && PQexitPipelineMode(connection) != 1) {
+    Rows rest(PQgetResult(connection));
+    if (rest == nullptr && PQstatus(connection) != CONNECTION_OK) {
+      return fail(loss(kCall));
+    }
+  }
+  if (!status) {
+    return fail(status.error());
+  }
+  return all;
+}
+
 Result<Rows> Link::run(const std::string& sql) {
   return checked(Rows(PQexec(connection_.get(), sql.c_str())), "PQexec");
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <libpq-fe.h>
 
@@ -48,6 +50,12 @@ class Link {
 
   /// Runs statements without parameters.
   Result<Rows> run(const std::string& sql);
+
+  /// Runs many in one message; where one fails, none after it is run.
+  /// @param send  Sends one by a function of libpq's: send(connection, number), 0 where it cannot.
+  /// @return      The rows of each. @errors Of the first that fails.
+  Result<std::vector<Rows>> run_together(std::size_t count,
+                                         const std::function<int(PGconn*, std::size_t)>& send);
 
  private:
   tl::unexpected<Error> unreachable(std::string reason) const;

@@ -3,48 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "runtime/archive/postgres/connection.h"
-#include "runtime/base/text.h"
 
 namespace ws {
 namespace {
-
-// Types by their numbers in PostgreSQL's catalog pg_type.
-constexpr Oid kBool = 16;
-constexpr Oid kBytes = 17;
-constexpr Oid kInteger = 20;
-constexpr Oid kText = 25;
-constexpr Oid kReal = 701;
 
 template <typename Number>
 Number number_in(std::string_view text) {
   Number number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
-}
-
-/// Bytes as PostgreSQL writes them: \x and two digits each.
-std::string bytes_in(std::string_view text) {
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  std::string bytes;
-  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
-    bytes += static_cast<char>(digit(text[at]) * 16 + digit(text[at + 1]));
-  }
-  return bytes;
-}
-
-/// A database whose texts are UTF-8 takes nothing else, and no zero byte.
-bool is_text(std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = bytes[at] == '\0' ? 0 : utf8_length(bytes, at);
-    if (length == 0) {
-      return false;
-    }
-    at += length;
-  }
-  return true;
 }
 
 }  // namespace
@@ -59,7 +30,7 @@ void PostgresStatement::forget() {
   }
 }
 
-PostgresStatement::Value& PostgresStatement::value_at(int place) {
+PostgresValue& PostgresStatement::value_at(int place) {
   const auto index = static_cast<std::size_t>(place - 1);
   if (values_.size() <= index) {
     values_.resize(index + 1);
@@ -68,17 +39,17 @@ PostgresStatement::Value& PostgresStatement::value_at(int place) {
 }
 
 void PostgresStatement::bind_text(int place, std::string_view text) {
-  value_at(place) = {kText, true, std::string(text)};
+  value_at(place) = {pg_type::kText, true, std::string(text)};
 }
 
 void PostgresStatement::bind_integer(int place, std::int64_t value) {
-  value_at(place) = {kInteger, false, std::to_string(value)};
+  value_at(place) = {pg_type::kInteger, false, std::to_string(value)};
 }
 
 void PostgresStatement::bind_real(int place, double value) {
   std::array<char, 32> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  value_at(place) = {kReal, false, std::string(digits.data(), end)};
+  value_at(place) = {pg_type::kReal, false, std::string(digits.data(), end)};
 }
 
 void PostgresStatement::bind_null(int place) {
@@ -86,13 +57,15 @@ void PostgresStatement::bind_null(int place) {
 }
 
 void PostgresStatement::bind_blob(int place, const void* bytes, std::size_t size) {
-  value_at(place) = {kBytes, true, std::string(static_cast<const char*>(bytes), size)};
+  value_at(place) = {pg_type::kBytes, true, std::string(static_cast<const char*>(bytes), size)};
 }
 
 void PostgresStatement::reset() {
   cursor_.clear();  // The end of the reads closes it.
   rows_.reset();
   row_ = -1;
+  queued_.clear();
+  answered_.clear();
 }
 
 void PostgresStatement::clear() {
@@ -132,11 +105,15 @@ Status PostgresStatement::fetch() {
   return {};
 }
 
-Result<std::int64_t> PostgresStatement::insert(const char* number) {
+void PostgresStatement::ask_for(const char* number) {
   if (returning_.empty()) {
     returning_ = std::string(" RETURNING ") + number;
     forget();  // It may have been prepared without.
   }
+}
+
+Result<std::int64_t> PostgresStatement::insert(const char* number) {
+  ask_for(number);
   WS_TRY([[maybe_unused]] const bool row, step());
   return integer(0);
 }
@@ -154,7 +131,7 @@ std::string PostgresStatement::text(int column) const {
   }
   const std::string_view whole(value,
                                static_cast<std::size_t>(PQgetlength(rows_.get(), row_, column)));
-  return PQftype(rows_.get(), column) == kBytes ? bytes_in(whole) : std::string(whole);
+  return PQftype(rows_.get(), column) == pg_type::kBytes ? bytes_in(whole) : std::string(whole);
 }
 
 std::int64_t PostgresStatement::integer(int column) const {
@@ -162,8 +139,8 @@ std::int64_t PostgresStatement::integer(int column) const {
   if (value == nullptr) {
     return 0;
   }
-  return PQftype(rows_.get(), column) == kBool ? std::int64_t{*value == 't'}
-                                               : number_in<std::int64_t>(value);
+  return PQftype(rows_.get(), column) == pg_type::kBool ? std::int64_t{*value == 't'}
+                                                        : number_in<std::int64_t>(value);
 }
 
 std::optional<double> PostgresStatement::real(int column) const {
@@ -171,28 +148,25 @@ std::optional<double> PostgresStatement::real(int column) const {
   return value == nullptr ? std::nullopt : std::optional<double>(number_in<double>(value));
 }
 
-bool PostgresStatement::fits() const {
-  if (name_.empty() || types_.size() != values_.size()) {
+bool PostgresStatement::fits(const PostgresValues& values) const {
+  if (name_.empty() || types_.size() != values.size()) {
     return false;
   }
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
     // NULL has the kind of what was there before it.
-    if (values_[i].type != 0 && values_[i].type != types_[i]) {
+    if (values[i].type != 0 && values[i].type != types_[i]) {
       return false;
     }
   }
   return true;
 }
 
-Status PostgresStatement::prepare(Link& link) {
-  if (link.generation() == generation_ && fits()) {
+Status PostgresStatement::prepare(Link& link, const PostgresValues& values) {
+  if (link.generation() == generation_ && fits(values)) {
     return {};
   }
   forget();
-  types_.clear();
-  for (const Value& value : values_) {
-    types_.push_back(value.type);
-  }
+  types_ = types_of(values);
   const std::string name = connection_.next_name();
   WS_TRY([[maybe_unused]] const Rows prepared,
          link.checked(Rows(PQprepare(link.get(), name.c_str(), (text_.sql + returning_).c_str(),
@@ -203,34 +177,74 @@ Status PostgresStatement::prepare(Link& link) {
   return {};
 }
 
-Result<Rows> PostgresStatement::execute(Link& link) {
+void PostgresStatement::complete_values(const Link& link) {
   if (text_.parameters > 0) {
     value_at(text_.parameters);  // One that was not bound is NULL.
   }
   if (text_.viewer) {
     bind_text(text_.parameters + 1, link.target().viewer());
   }
-  // The database's own error would end the transaction.
-  if (std::any_of(values_.begin(), values_.end(), [](const Value& value) {
-        return value.type == kText && !is_text(value.bytes);
-      })) {
-    return fail(ErrorCode::kInvalidArgument,
-                "the archive `" + link.target().name + "` takes no text with such a byte in it",
-                "leave zero bytes out, and write UTF-8");
+}
+
+Result<Rows> PostgresStatement::execute(Link& link) {
+  complete_values(link);
+  WS_CHECK(check_texts(values_, link.target().name));
+  const PostgresArguments given(values_);
+  if (text_.by_words) {
+    const std::vector<Oid> types = types_of(values_);
+    return link.checked(
+        Rows(PQexecParams(link.get(), text_.sql.c_str(), given.count(), types.data(),
+                          given.bytes.data(), given.lengths.data(), given.formats.data(), 0)),
+        "PQexecParams");
   }
-  WS_CHECK(prepare(link));
-  std::vector<const char*> bytes;
-  std::vector<int> lengths;
-  std::vector<int> formats;
-  for (const Value& value : values_) {
-    bytes.push_back(value.type == 0 ? nullptr : value.bytes.c_str());
-    lengths.push_back(static_cast<int>(value.bytes.size()));
-    formats.push_back(value.is_binary ? 1 : 0);
-  }
+  WS_CHECK(prepare(link, values_));
   return link.checked(
-      Rows(PQexecPrepared(link.get(), name_.c_str(), static_cast<int>(values_.size()), bytes.data(),
-                          lengths.data(), formats.data(), 0)),
+      Rows(PQexecPrepared(link.get(), name_.c_str(), given.count(), given.bytes.data(),
+                          given.lengths.data(), given.formats.data(), 0)),
       "PQexecPrepared");
+}
+
+void PostgresStatement::queue_run() {
+  queued_.push_back(std::exchange(values_, {}));
+}
+
+Status PostgresStatement::next_run() {
+  if (answered_.empty()) {
+    WS_TRY(std::vector<Rows> all, connection_.run_queued(*this));
+    std::move(all.begin(), all.end(), std::back_inserter(answered_));
+    queued_.clear();
+  }
+  rows_ = std::move(answered_.front());
+  answered_.pop_front();
+  row_ = -1;
+  return {};
+}
+
+Result<std::int64_t> PostgresStatement::next_inserted(const char* number) {
+  ask_for(number);
+  WS_CHECK(next_run());
+  WS_TRY([[maybe_unused]] const bool row, step());
+  return integer(0);
+}
+
+Result<std::vector<Rows>> PostgresStatement::execute_queued(Link& link) {
+  PostgresValues kinds;  // One that is NULL in a run has the kind that it has in another one.
+  for (PostgresValues& values : queued_) {
+    values_.swap(values);
+    complete_values(link);
+    values_.swap(values);
+    WS_CHECK(check_texts(values, link.target().name));
+    kinds.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      kinds[i].type = values[i].type != 0 ? values[i].type : kinds[i].type;
+    }
+  }
+  WS_CHECK(prepare(link, kinds));
+  return link.run_together(queued_.size(), [this](PGconn* connection, std::size_t run) {
+    const PostgresArguments given(queued_[run]);
+    return PQsendQueryPrepared(connection, name_.c_str(), given.count(), given.bytes.data(),
+                               given.lengths.data(), given.formats.data(), 0);
+  });
 }
 
 }  // namespace ws

@@ -1,11 +1,13 @@
 // One statement of a PostgreSQL connection.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "runtime/archive/postgres/link.h"
 #include "runtime/archive/postgres/statement_text.h"
+#include "runtime/archive/postgres/values.h"
 
 namespace ws {
 
@@ -31,24 +33,29 @@ class PostgresStatement final : public StatementEngine {
   void clear() override;
   Result<bool> step() override;
   Result<std::int64_t> insert(const char* number) override;
+
+  [[nodiscard]] std::size_t runs_at_once() const override { return 128; }
+
+  void queue_run() override;
+  Status next_run() override;
+  Result<std::int64_t> next_inserted(const char* number) override;
   [[nodiscard]] std::string text(int column) const override;
   [[nodiscard]] std::int64_t integer(int column) const override;
   [[nodiscard]] std::optional<double> real(int column) const override;
 
   /// Prepares it where that is needed, and runs it. @errors As of Link::checked().
   Result<Rows> execute(Link& link);
+  /// The same with all that is queued, in one message. @return  The rows of each run.
+  Result<std::vector<Rows>> execute_queued(Link& link);
 
  private:
-  struct Value {
-    Oid type = 0;  ///< 0: of NULL.
-    bool is_binary = false;
-    std::string bytes{};
-  };
-
-  Value& value_at(int place);
+  PostgresValue& value_at(int place);
+  void ask_for(const char* number);
+  /// Adds to what is bound what the statement has besides.
+  void complete_values(const Link& link);
   /// Whether what is prepared takes values of these kinds.
-  [[nodiscard]] bool fits() const;
-  Status prepare(Link& link);
+  [[nodiscard]] bool fits(const PostgresValues& values) const;
+  Status prepare(Link& link, const PostgresValues& values);
   [[nodiscard]] bool reads_table() const;
   /// Gets the next rows of the cursor, which is opened first.
   Status fetch();
@@ -60,8 +67,10 @@ class PostgresStatement final : public StatementEngine {
   PostgresConnection& connection_;
   PostgresText text_;
   std::string returning_;  ///< The column that insert() asks for.
-  std::vector<Value> values_;
-  std::string name_;  ///< The name under which it is prepared; empty: it is not.
+  PostgresValues values_;
+  std::vector<PostgresValues> queued_;
+  std::deque<Rows> answered_;  ///< The rows of the runs that were queued, from the next one on.
+  std::string name_;           ///< The name under which it is prepared; empty: it is not.
   std::vector<Oid> types_;
   std::int64_t generation_ = 0;
   std::string cursor_;  ///< Its name; empty: there is none.

@@ -34,6 +34,7 @@ int count_parameters(std::string_view sql) {
 PostgresText postgres_text(std::string_view sql) {
   PostgresText text;
   text.parameters = count_parameters(sql);
+  text.by_words = sql.find(" @@ ") != std::string_view::npos;
   int last = 0;
   for (std::size_t at = 0; at < sql.size();) {
     if (sql[at] == '\'') {

@@ -28,7 +28,9 @@ TEST_SUITE("archive.postgres.text") {
       CHECK(text.sql == c.wanted);
       CHECK(text.parameters == c.parameters);
       CHECK(text.viewer == c.viewer);
+      CHECK(!text.by_words);
     }
+    CHECK(postgres_text("SELECT 1 WHERE words @@ CAST(? AS tsquery)").by_words);
   }
 }
 

@@ -59,6 +59,20 @@ Statement& Statement::reset() {
   return *this;
 }
 
+Statement& Statement::queue_run() {
+  engine_->queue_run();
+  bound_ = 0;
+  return *this;
+}
+
+Status Statement::next_run() {
+  return engine_->next_run();
+}
+
+Result<std::int64_t> Statement::next_inserted(const char* number) {
+  return engine_->next_inserted(number);
+}
+
 Result<bool> Statement::step() {
   return engine_->step();
 }

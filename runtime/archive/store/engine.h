@@ -43,6 +43,18 @@ class StatementEngine {
   /// chose.
   virtual Result<std::int64_t> insert(const char* number) = 0;
 
+  // Many runs at once, see for_each_run(): so many are queued, each with what is bound then, and
+  // next_run() goes on to the rows of the first, the second and so on. An engine without a way
+  // there and back takes one, which step() runs.
+  [[nodiscard]] virtual std::size_t runs_at_once() const { return 1; }
+
+  virtual void queue_run() {}
+
+  virtual Status next_run() { return {}; }
+
+  /// The same of a run of an INSERT of one row. @return  As insert().
+  virtual Result<std::int64_t> next_inserted(const char* number) { return insert(number); }
+
   // A column of the current row; empty, zero and nothing where it is NULL.
   [[nodiscard]] virtual std::string text(int column) const = 0;
   [[nodiscard]] virtual std::int64_t integer(int column) const = 0;

@@ -1,6 +1,7 @@
 // The archive's connections and statements, over SQLite or another engine (engine.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -65,6 +66,13 @@ class Statement {
   /// Runs an INSERT of one row. @return  The value of its column `number`, which the database
   /// chose. @errors kIo.
   Result<std::int64_t> insert(const char* number);
+
+  // The parts of for_each_run(), as in StatementEngine.
+  [[nodiscard]] std::size_t runs_at_once() const { return engine_->runs_at_once(); }
+
+  Statement& queue_run();
+  Status next_run();
+  Result<std::int64_t> next_inserted(const char* number);
 
   /// Column of the current row, from 0. A blob's bytes are a text too.
   [[nodiscard]] std::string text(int column) const;
@@ -142,6 +150,57 @@ Result<std::int64_t> for_each_row(Statement& rows, const Body& body) {
       WS_CHECK(body(std::as_const(rows)));
     }
   }
+}
+
+/// Queues runs of a statement, as many at once as it takes, and calls next(number) for each.
+template <typename Bind, typename Next>
+Status for_each_queued(Statement& statement, std::size_t runs, const Bind& bind, const Next& next) {
+  for (std::size_t first = 0; first < runs; first += statement.runs_at_once()) {
+    const std::size_t end = std::min(first + statement.runs_at_once(), runs);
+    statement.reset();
+    for (std::size_t run = first; run < end; ++run) {
+      bind(statement, run);
+      statement.queue_run();
+    }
+    for (std::size_t run = first; run < end; ++run) {
+      WS_CHECK(next(run));
+    }
+  }
+  return {};
+}
+
+/// Runs a statement many times. A database gets many runs in one message: each by itself would cost
+/// a way there and back, which takes longer than most statements.
+/// @param bind  Binds the parameters of a run: bind(statement, number).
+/// @param body  Gets the rows of all runs in their order, body(number, row); may return a Status.
+/// @errors kIo; the first of `body`.
+template <typename Bind, typename Body>
+Status for_each_run(Statement& statement, std::size_t runs, const Bind& bind, const Body& body) {
+  return for_each_queued(statement, runs, bind, [&](std::size_t run) -> Status {
+    WS_CHECK(statement.next_run());
+    WS_CHECK(for_each_row(statement, [&](const Statement& row) { return body(run, row); }));
+    return {};
+  });
+}
+
+/// The same of a statement without rows.
+template <typename Bind>
+Status run_all(Statement& statement, std::size_t runs, const Bind& bind) {
+  return for_each_run(statement, runs, bind, [](std::size_t, const Statement&) {});
+}
+
+/// The same of an INSERT of one row.
+/// @return  The values of its column `number` that the database chose, one for each run.
+template <typename Bind>
+Result<std::vector<std::int64_t>> insert_all(Statement& statement, const char* number,
+                                             std::size_t runs, const Bind& bind) {
+  std::vector<std::int64_t> numbers;
+  WS_CHECK(for_each_queued(statement, runs, bind, [&](std::size_t) -> Status {
+    WS_TRY(const std::int64_t one, statement.next_inserted(number));
+    numbers.push_back(one);
+    return {};
+  }));
+  return numbers;
 }
 
 /// The values that `read` makes of the rows that are left. @errors kIo.
