@@ -18,8 +18,12 @@ constexpr std::int64_t kKernelsOfProblem =
 constexpr std::int64_t kKernelsOfOther = 8;  // many may be near-duplicates. Of each other one.
 constexpr std::int64_t kWordMatches = 200;   // The newest.
 
-/// The fastest kernels of a problem in one state. @param device  Empty: on any.
-Status add_by_status(Connection& connection, const Neighbour& problem, State state,
+std::int64_t most_of(const Neighbour& problem) {
+  return problem.nearness == 1 ? kKernelsOfProblem : kKernelsOfOther;
+}
+
+/// The fastest kernels of each problem in one state. @param device  Empty: on any.
+Status add_by_status(Connection& connection, const std::vector<Neighbour>& problems, State state,
                      const std::string& device, Candidates& found) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT kernel FROM standings WHERE problem = ? AND state = ?" +
@@ -28,29 +32,40 @@ Status add_by_status(Connection& connection, const Neighbour& problem, State sta
                             (device.empty() ? "device DESC, " : "") +
                             "CASE WHEN against = 'reference' THEN ratio END DESC NULLS LAST "
                             "LIMIT ?"));
-  rows.bind(problem.seq).bind(static_cast<std::int64_t>(state));
-  if (!device.empty()) {
-    rows.bind(device);
-  }
-  const std::int64_t most = problem.nearness == 1 ? kKernelsOfProblem : kKernelsOfOther;
-  const auto note = [&](Reasons& reasons) { reasons.nearness = problem.nearness; };
-  return add_kernels(rows.bind(most), most, note, found);
+  std::vector<std::int64_t> counts(problems.size());
+  return for_each_run(
+      rows, problems.size(),
+      [&](Statement& statement, std::size_t i) {
+        statement.bind(problems[i].seq).bind(static_cast<std::int64_t>(state));
+        if (!device.empty()) {
+          statement.bind(device);
+        }
+        statement.bind(most_of(problems[i]));
+      },
+      [&](std::size_t i, const Statement& row) {
+        found.kernels[row.integer(0)].nearness = problems[i].nearness;
+        found.cut = found.cut || ++counts[i] == most_of(problems[i]);
+      });
 }
 
-/// The newest kernels of the problem that were never judged.
-Status add_unjudged(Connection& connection, const Neighbour& problem, Candidates& found) {
+/// The newest kernels of each problem that were never judged.
+Status add_unjudged(Connection& connection, const std::vector<Neighbour>& problems,
+                    Candidates& found) {
   WS_TRY(Statement rows,
          connection.prepare("SELECT i.seq, i.states FROM kernels k JOIN indexed_kernels i "
                             "ON i.kernel_id = k.id WHERE k.problem_id = (SELECT problem_id FROM "
                             "problem_facts WHERE seq = ?)" +
                             and_seen("k.id") + " ORDER BY k.rowid DESC LIMIT ?"));
-  rows.bind(problem.seq).bind(kKernelsOfProblem);
-  WS_CHECK(for_each_row(rows, [&](const Statement& row) {
-    if (row.integer(1) == 0) {
-      found.kernels[row.integer(0)].nearness = problem.nearness;
-    }
-  }));
-  return {};
+  return for_each_run(
+      rows, problems.size(),
+      [&](Statement& statement, std::size_t i) {
+        statement.bind(problems[i].seq).bind(kKernelsOfProblem);
+      },
+      [&](std::size_t i, const Statement& row) {
+        if (row.integer(1) == 0) {
+          found.kernels[row.integer(0)].nearness = problems[i].nearness;
+        }
+      });
 }
 
 void add_words(Reasons& reasons, const std::vector<std::string>& words) {
@@ -108,15 +123,11 @@ Result<std::vector<Neighbour>> neighbours(Connection& connection, const std::str
 
 Status add_by_problem(Connection& connection, const std::vector<Neighbour>& problems,
                       const std::string& device, State state, Candidates& found) {
-  for (const Neighbour& problem : problems) {
-    if (state == State::kUnjudged) {
-      WS_CHECK(add_unjudged(connection, problem, found));
-    } else {
-      WS_CHECK(add_by_status(connection, problem, state, device, found));
-      WS_CHECK(add_by_status(connection, problem, state, {}, found));
-    }
+  if (state == State::kUnjudged) {
+    return add_unjudged(connection, problems, found);
   }
-  return {};
+  WS_CHECK(add_by_status(connection, problems, state, device, found));
+  return add_by_status(connection, problems, state, {}, found);
 }
 
 Status add_by_words(Connection& connection, const SearchRequest& request, State state,

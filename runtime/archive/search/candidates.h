@@ -43,6 +43,19 @@ Status add_kernels(Statement& rows, std::int64_t most, const Note& note, Candida
   return {};
 }
 
+/// The same of many runs of a statement (for_each_run()).
+/// @param most  The bound on the rows of each run. @param note  note(run, reasons).
+template <typename Bind, typename Note>
+Status add_kernels(Statement& statement, std::size_t runs, std::int64_t most, const Bind& bind,
+                   const Note& note, Candidates& found) {
+  std::vector<std::int64_t> counts(runs);
+  WS_CHECK(for_each_run(statement, runs, bind, [&](std::size_t run, const Statement& row) {
+    note(run, found.kernels[row.integer(0)]);
+    found.cut = found.cut || ++counts[run] == most;
+  }));
+  return {};
+}
+
 /// At most a third of the hits are failures, so it is enough to look at that many fewer of them.
 constexpr std::size_t thrift(State state) {
   return state == State::kFailed ? 2 : 1;

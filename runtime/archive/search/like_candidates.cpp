@@ -23,12 +23,14 @@ Result<std::vector<std::int64_t>> met_in_bands(Connection& connection, const Sig
   WS_TRY(Statement rows,
          connection.prepare("SELECT fingerprint FROM fingerprint_bands WHERE band = ? "
                             "AND states = ? ORDER BY fingerprint DESC LIMIT ?"));
-  for (const std::uint32_t band : bands_of(signature)) {
-    for (const std::int64_t sum : sums) {
-      rows.reset().bind(std::int64_t{band}).bind(sum).bind(kMaxOfBand);
-      WS_CHECK(for_each_row(rows, [&](const Statement& row) { ++bands[row.integer(0)]; }));
-    }
-  }
+  const auto keys = bands_of(signature);
+  WS_CHECK(for_each_run(
+      rows, keys.size() * sums.size(),
+      [&](Statement& statement, std::size_t run) {
+        statement.bind(std::int64_t{keys[run / sums.size()]});
+        statement.bind(sums[run % sums.size()]).bind(kMaxOfBand);
+      },
+      [&](std::size_t, const Statement& row) { ++bands[row.integer(0)]; }));
   std::vector<std::pair<std::size_t, std::int64_t>> order;
   order.reserve(bands.size());
   for (const auto& [fingerprint, count] : bands) {
@@ -55,12 +57,13 @@ Result<std::vector<LikeFingerprint>> estimated(Connection& connection, const Sig
   WS_TRY(const std::vector<std::int64_t> ids, met_in_bands(connection, signature, sums, most));
   WS_TRY(Statement row, connection.prepare("SELECT signature FROM fingerprints WHERE id = ?"));
   std::vector<LikeFingerprint> all;
-  for (const std::int64_t id : ids) {
-    WS_TRY(const bool found, row.reset().bind(id).step());
-    if (const auto other = signature_from(found ? row.text(0) : std::string())) {
-      all.push_back({id, likeness(signature, *other)});
-    }
-  }
+  WS_CHECK(for_each_run(
+      row, ids.size(), [&](Statement& statement, std::size_t i) { statement.bind(ids[i]); },
+      [&](std::size_t i, const Statement& found) {
+        if (const auto other = signature_from(found.text(0))) {
+          all.push_back({ids[i], likeness(signature, *other)});
+        }
+      }));
   std::sort(all.begin(), all.end(), is_liker);
   return all;
 }
@@ -80,9 +83,14 @@ Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
   WS_TRY(Statement row,
          connection.prepare("SELECT json FROM kernels WHERE id = (SELECT kernel_id FROM "
                             "indexed_kernels WHERE fingerprint = ? ORDER BY seq LIMIT 1)"));
-  for (LikeFingerprint& other : all) {
-    WS_TRY(const bool found, row.reset().bind(other.id).step());
-    other.common_share = found ? jaccard(runs, token_runs(kernel_source(row.text(0)))) : 0;
+  std::vector<double> shares(all.size());  // 0 of one whose kernels are gone.
+  WS_CHECK(for_each_run(
+      row, all.size(), [&](Statement& statement, std::size_t i) { statement.bind(all[i].id); },
+      [&](std::size_t i, const Statement& found) {
+        shares[i] = jaccard(runs, token_runs(kernel_source(found.text(0))));
+      }));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].common_share = shares[i];
   }
   std::sort(all.begin(), all.end(), is_liker);
   return all;
@@ -91,23 +99,23 @@ Result<std::vector<LikeFingerprint>> like_fingerprints(Connection& connection,
 Status add_by_code(Connection& connection, const SearchRequest& request, State state,
                    Candidates& found) {
   const std::vector<std::int64_t> sums = sums_with(state);
-  WS_TRY(const std::vector<LikeFingerprint> likes,
+  WS_TRY(std::vector<LikeFingerprint> likes,
          like_fingerprints(connection, request.runs, sums, kMaxCompared / thrift(state)));
   WS_TRY(Statement rows,
          connection.prepare("SELECT seq FROM indexed_kernels WHERE fingerprint = ? "
                             "AND states = ?" +
                             and_seen("indexed_kernels.kernel_id") + " ORDER BY seq DESC LIMIT ?"));
-  for (const LikeFingerprint& like : likes) {
-    if (like.common_share < kLeastShare) {
-      break;
-    }
-    const auto note = [&](Reasons& reasons) { reasons.common_share = like.common_share; };
-    for (const std::int64_t sum : sums) {
-      rows.reset().bind(like.id).bind(sum).bind(kMaxOfFingerprint);
-      WS_CHECK(add_kernels(rows, kMaxOfFingerprint, note, found));
-    }
-  }
-  return {};
+  std::erase_if(likes, [](const LikeFingerprint& like) { return like.common_share < kLeastShare; });
+  return add_kernels(
+      rows, likes.size() * sums.size(), kMaxOfFingerprint,
+      [&](Statement& statement, std::size_t run) {
+        statement.bind(likes[run / sums.size()].id);
+        statement.bind(sums[run % sums.size()]).bind(kMaxOfFingerprint);
+      },
+      [&](std::size_t run, Reasons& reasons) {
+        reasons.common_share = likes[run / sums.size()].common_share;
+      },
+      found);
 }
 
 }  // namespace ws::store

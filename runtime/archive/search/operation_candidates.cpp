@@ -27,10 +27,13 @@ Result<std::vector<std::int64_t>> sets_in_bands(Connection& connection,
   std::map<std::int64_t, std::size_t> bands;
   WS_TRY(Statement rows, connection.prepare("SELECT operation_set FROM operation_bands "
                                             "WHERE band = ? ORDER BY operation_set DESC LIMIT ?"));
-  for (const std::uint32_t band : bands_of(signature_of(runs))) {
-    rows.reset().bind(std::int64_t{band}).bind(kMaxSetsOfBand);
-    WS_CHECK(for_each_row(rows, [&](const Statement& row) { ++bands[row.integer(0)]; }));
-  }
+  const auto keys = bands_of(signature_of(runs));
+  WS_CHECK(for_each_run(
+      rows, keys.size(),
+      [&](Statement& statement, std::size_t i) {
+        statement.bind(std::int64_t{keys.at(i)}).bind(kMaxSetsOfBand);
+      },
+      [&](std::size_t, const Statement& row) { ++bands[row.integer(0)]; }));
   std::vector<std::int64_t> ids;
   ids.reserve(bands.size());
   for (const auto& [id, count] : bands) {
@@ -49,14 +52,14 @@ Result<std::vector<LikeSet>> like_sets(Connection& connection,
   WS_TRY(const std::vector<std::int64_t> ids, sets_in_bands(connection, runs));
   WS_TRY(Statement row, connection.prepare("SELECT operations FROM operation_sets WHERE id = ?"));
   std::vector<LikeSet> sets;
-  for (const std::int64_t id : ids) {
-    WS_TRY(const bool found, row.reset().bind(id).step());
-    const OperationCounts counts = operations_from_text(found ? row.text(0) : std::string());
-    const double share = jaccard(runs, operation_runs(counts));
-    if (share >= kLeastOperations) {
-      sets.push_back({id, share});
-    }
-  }
+  WS_CHECK(for_each_run(
+      row, ids.size(), [&](Statement& statement, std::size_t i) { statement.bind(ids[i]); },
+      [&](std::size_t i, const Statement& found) {
+        const double share = jaccard(runs, operation_runs(operations_from_text(found.text(0))));
+        if (share >= kLeastOperations) {
+          sets.push_back({ids[i], share});
+        }
+      }));
   std::sort(sets.begin(), sets.end(), [](const LikeSet& a, const LikeSet& b) {
     return a.share != b.share ? a.share > b.share : a.id > b.id;
   });
@@ -77,14 +80,16 @@ Status add_by_operations(Connection& connection, const std::string& kernel_id, S
          connection.prepare("SELECT seq FROM indexed_kernels WHERE operation_set = ? "
                             "AND operation_set <> 0 AND states = ?" +
                             and_seen("indexed_kernels.kernel_id") + " ORDER BY seq DESC LIMIT ?"));
-  for (const LikeSet& set : sets) {
-    const auto note = [&](Reasons& reasons) { reasons.operations_share = set.share; };
-    for (const std::int64_t sum : sums_with(state)) {
-      rows.reset().bind(set.id).bind(sum).bind(kMaxOfSet);
-      WS_CHECK(add_kernels(rows, kMaxOfSet, note, found));
-    }
-  }
-  return {};
+  const std::vector<std::int64_t> sums = sums_with(state);
+  return add_kernels(
+      rows, sets.size() * sums.size(), kMaxOfSet,
+      [&](Statement& statement, std::size_t run) {
+        statement.bind(sets[run / sums.size()].id).bind(sums[run % sums.size()]).bind(kMaxOfSet);
+      },
+      [&](std::size_t run, Reasons& reasons) {
+        reasons.operations_share = sets[run / sums.size()].share;
+      },
+      found);
 }
 
 }  // namespace ws::store
