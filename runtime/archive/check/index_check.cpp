@@ -163,7 +163,9 @@ class IndexChecker {
     if (!same_code || (traits.code && (row.integer(8) & states) != states)) {
       return std::string("its fingerprint differs");
     }
-    WS_TRY(const std::string words, all_words(connection_, kernel.id, traits.words, row.text(9)));
+    WS_TRY(const std::vector<std::string> all,
+           all_words(connection_, {{kernel.id, traits.words, row.text(9)}}));
+    const std::string& words = all.front();
     const std::uint64_t hash = hash_of_words(words);
     for (const State state : kStateWords) {
       const auto bit = static_cast<std::int64_t>(state);

@@ -1,5 +1,6 @@
 #include "runtime/archive/search/index_rebuild.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,49 +17,67 @@ namespace {
 constexpr std::size_t kBytesAtOnce = std::size_t{8}
                                      << 20U;  // Bytes of rows that are kept in memory.
 
-Result<bool> is_indexed(Connection& connection, const std::string& kernel_id) {
-  WS_TRY(Statement row, connection.prepare("SELECT 1 FROM indexed_kernels WHERE kernel_id = ?"));
-  return row.bind(kernel_id).step();
-}
+using KernelStatuses = std::vector<std::pair<std::string, KernelStatus>>;  // By device.
 
 /// One that the rebuild has come to.
 struct StoredKernel {
   std::int64_t number = 0;  ///< The number of its row.
   KernelRow row;
-  KernelTraits traits;
+  KernelTraits traits{};
+  KernelStatuses statuses{};
 };
 
-using KernelStatuses = std::vector<std::pair<std::string, KernelStatus>>;  // By device.
-
-Result<KernelStatuses> statuses_of(Connection& connection, const std::string& kernel_id) {
-  WS_TRY(Statement row,
-         connection.prepare("SELECT DISTINCT device FROM evidence WHERE kernel_id = ?"));
-  WS_TRY(std::vector<std::string> devices, texts(row.bind(kernel_id)));
-  KernelStatuses statuses;
-  for (std::string& device : devices) {
-    WS_TRY(const std::optional<KernelStatus> status,
-           kernel_status_of(connection, kernel_id, device));
-    if (status) {
-      statuses.emplace_back(std::move(device), *status);
-    }
-  }
-  return statuses;
+/// A value of each row that a statement of one parameter, the kernel's id, gives for each kernel.
+Result<std::vector<std::vector<std::string>>> texts_of(Connection& connection, const char* sql,
+                                                       const std::vector<StoredKernel>& piece) {
+  WS_TRY(Statement rows, connection.prepare(sql));
+  std::vector<std::vector<std::string>> all(piece.size());
+  WS_CHECK(for_each_run(
+      rows, piece.size(),
+      [&](Statement& statement, std::size_t i) { statement.bind(piece[i].row.id); },
+      [&](std::size_t i, const Statement& row) { all[i].push_back(row.text(0)); }));
+  return all;
 }
 
-/// With its states from the start: to add a kernel as unjudged and then to move it, and its code,
-/// takes as long again.
-Status index_whole(Connection& connection, const StoredKernel& kernel, std::int64_t seq) {
-  const std::string& id = kernel.row.id;
-  WS_TRY(const KernelStatuses statuses, statuses_of(connection, id));
-  std::int64_t states = 0;
-  for (const auto& [device, status] : statuses) {
-    states |= static_cast<std::int64_t>(status.state);
+Status read_statuses(Connection& connection, std::vector<StoredKernel>& piece) {
+  WS_TRY(auto devices,
+         texts_of(connection, "SELECT DISTINCT device FROM evidence WHERE kernel_id = ?", piece));
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    for (std::string& device : devices[i]) {
+      WS_TRY(const std::optional<KernelStatus> status,
+             kernel_status_of(connection, piece[i].row.id, device));
+      if (status) {
+        piece[i].statuses.emplace_back(std::move(device), *status);
+      }
+    }
   }
-  WS_CHECK(index_kernel(connection, kernel.row, kernel.traits, {seq, states}));
-  for (const auto& [device, status] : statuses) {
-    WS_CHECK(put_kernel_status(connection, id, device, status));
+  return {};
+}
+
+/// With their states from the start: to add a kernel as unjudged and then to move it, and its code,
+/// takes as long again. @param free_after  As in IndexRebuild.
+Status index_whole(Connection& connection, const std::vector<StoredKernel>& piece,
+                   std::int64_t free_after) {
+  std::vector<KernelToIndex> kernels;
+  for (const StoredKernel& kernel : piece) {
+    IndexPlace place{.seq = free_after + kernel.number, .states = 0};
+    for (const auto& [device, status] : kernel.statuses) {
+      place.states |= static_cast<std::int64_t>(status.state);
+    }
+    kernels.push_back({&kernel.row, &kernel.traits, place});
   }
-  return index_operations(connection, id);
+  WS_CHECK(index_kernels(connection, kernels));
+  for (const StoredKernel& kernel : piece) {
+    for (const auto& [device, status] : kernel.statuses) {
+      WS_CHECK(put_kernel_status(connection, kernel.row.id, device, status));
+    }
+  }
+  WS_TRY(const auto lifted,
+         texts_of(connection, "SELECT kernel_id FROM lifted_kernels WHERE kernel_id = ?", piece));
+  for (std::size_t i = 0; i < piece.size(); ++i) {
+    WS_CHECK(lifted[i].empty() ? Status() : index_operations(connection, piece[i].row.id));
+  }
+  return {};
 }
 
 /// Archives of the first version had no labels.
@@ -169,21 +188,20 @@ Result<bool> IndexRebuild::kernels(Connection& connection) {
   const auto keep = [&](const Statement& row) -> Result<std::size_t> {
     KernelRow kernel = {row.text(1), row.text(2), row.text(3), {}, row.text(4), {}};
     const std::size_t bytes = kernel.json.size();
-    WS_TRY(const bool known, is_indexed(connection, kernel.id));
-    if (!known) {  // Or else it was stored since.
-      piece.push_back({row.integer(0), std::move(kernel), {}});
-    }
+    piece.push_back({row.integer(0), std::move(kernel)});
     return bytes;
   };
-  WS_TRY(const bool more, rows(connection,
-                               "SELECT rowid, id, name, problem_id, json FROM kernels "
-                               "WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?",
-                               keep));
-  WS_CHECK(make_ahead(
-      piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); },
-      [&](std::size_t i) {
-        return index_whole(connection, piece[i], free_after_ + piece[i].number);
-      }));
+  // Others were stored since, and are indexed.
+  WS_TRY(
+      const bool more,
+      rows(connection,
+           "SELECT rowid, id, name, problem_id, json FROM kernels WHERE rowid > ? AND rowid <= ? "
+           "AND NOT EXISTS (SELECT 1 FROM indexed_kernels WHERE kernel_id = kernels.id) "
+           "ORDER BY rowid LIMIT ?",
+           keep));
+  parallel_for(piece.size(), [&](std::size_t i) { piece[i].traits = traits_of(piece[i].row); });
+  WS_CHECK(read_statuses(connection, piece));
+  WS_CHECK(index_whole(connection, piece, free_after_));
   WS_CHECK(merge_words(connection, static_cast<std::size_t>(rows_at_once_) * kPagesOfMany));
   return more;
 }

@@ -1,6 +1,9 @@
 #include "runtime/archive/search/kernel_words.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "runtime/archive/search/kernel_traits.h"
 #include "runtime/archive/store/archive.h"
@@ -69,35 +72,26 @@ std::string postgres_words(const std::string& words) {
   return text;
 }
 
-/// The words of the newest labels that the viewer sees: a kernel may have any number of labels.
-Result<std::string> words_of_labels(Connection& connection, const std::string& kernel_id) {
+/// The words of kernels, and of the newest labels of each that the viewer sees: a kernel may have
+/// any number of labels.
+Result<std::vector<std::string>> joined_words(Connection& connection,
+                                              const std::vector<WordSources>& kernels) {
   constexpr std::int64_t kLabels = 64;
   WS_TRY(Statement rows, connection.prepare("SELECT text FROM labels WHERE kernel_id = ?" +
                                             and_seen(kLabelId) + " ORDER BY seq DESC LIMIT ?"));
-  rows.bind(kernel_id).bind(kLabels);
-  std::string text;
-  WS_CHECK(for_each_row(rows, [&](const Statement& row) { text += row.text(0) + " "; }));
-  return indexed_text(text);
-}
-
-Result<std::string> joined_words(Connection& connection, const std::string& kernel_id,
-                                 const std::string& own, const std::string& op) {
-  WS_TRY(const std::string labels, words_of_labels(connection, kernel_id));
-  return own + " " + indexed_text(op) + " " + labels;
-}
-
-/// The words of an indexed kernel, and of the labels that the viewer sees.
-Result<std::string> words_seen(Connection& connection, std::int64_t seq) {
-  WS_TRY(Statement row,
-         connection.prepare("SELECT k.id, k.name, k.problem_id, k.json, coalesce(p.op, '') "
-                            "FROM indexed_kernels i JOIN kernels k ON k.id = i.kernel_id "
-                            "LEFT JOIN problem_facts p ON p.seq = i.problem WHERE i.seq = ?"));
-  WS_TRY(const bool found, row.bind(seq).step());
-  if (!found) {
-    return std::string();
+  std::vector<std::string> labels(kernels.size());
+  WS_CHECK(for_each_run(
+      rows, kernels.size(),
+      [&](Statement& statement, std::size_t i) {
+        statement.bind(kernels[i].kernel_id).bind(kLabels);
+      },
+      [&](std::size_t i, const Statement& row) { labels[i] += row.text(0) + " "; }));
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    all.push_back(kernels[i].own + " " + indexed_text(kernels[i].op) + " " +
+                  indexed_text(labels[i]));
   }
-  const KernelRow kernel = {row.text(0), row.text(1), row.text(2), {}, row.text(3), {}};
-  return joined_words(connection, kernel.id, own_words(kernel), row.text(4));
+  return all;
 }
 
 }  // namespace
@@ -110,41 +104,57 @@ const char* word_table(State state) {
   return name;
 }
 
-Result<std::string> all_words(Connection& connection, const std::string& kernel_id,
-                              const std::string& own, const std::string& op) {
+Result<std::vector<std::string>> all_words(Connection& connection,
+                                           const std::vector<WordSources>& kernels) {
   const ViewerScope all(nullptr);  // The index has the words of all labels.
-  return joined_words(connection, kernel_id, own, op);
+  return joined_words(connection, kernels);
+}
+
+Result<std::string> seen_words_of_kernel(Connection& connection, std::int64_t seq) {
+  WS_TRY(Statement row,
+         connection.prepare("SELECT k.id, k.name, k.problem_id, k.json, coalesce(p.op, '') "
+                            "FROM indexed_kernels i JOIN kernels k ON k.id = i.kernel_id "
+                            "LEFT JOIN problem_facts p ON p.seq = i.problem WHERE i.seq = ?"));
+  WS_TRY(const bool found, row.bind(seq).step());
+  if (!found) {
+    return std::string();
+  }
+  const KernelRow kernel = {row.text(0), row.text(1), row.text(2), {}, row.text(3), {}};
+  WS_TRY(std::vector<std::string> words,
+         joined_words(connection, {{kernel.id, own_words(kernel), row.text(4)}}));
+  return std::move(words.front());
 }
 
 Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq) {
   const ViewerScope all(nullptr);  // The index has the words of all labels.
-  return words_seen(connection, seq);
+  return seen_words_of_kernel(connection, seq);
 }
 
-Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, std::int64_t seq) {
-  WS_TRY(Statement unseen,
+Result<std::vector<std::int64_t>> with_hidden_labels(Connection& connection,
+                                                     const std::vector<std::int64_t>& numbers) {
+  WS_TRY(Statement hidden,
          connection.prepare("SELECT 1 FROM labels WHERE kernel_id = (SELECT kernel_id FROM "
                             "indexed_kernels WHERE seq = ?) AND NOT (1 = 1" +
                             and_seen(kLabelId) + ") LIMIT 1"));
-  WS_TRY(const bool some, unseen.bind(seq).step());
-  if (!some) {
-    return std::optional<std::string>();
-  }
-  return words_seen(connection, seq);
+  std::vector<std::int64_t> found;
+  WS_CHECK(for_each_run(
+      hidden, numbers.size(),
+      [&](Statement& statement, std::size_t i) { statement.bind(numbers[i]); },
+      [&](std::size_t i, const Statement&) { found.push_back(numbers[i]); }));
+  return found;
 }
 
-Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words) {
-  const std::string table = word_table(state);
-  if (connection.is_postgres()) {
-    WS_TRY(
-        Statement insert,
-        connection.prepare("INSERT INTO " + table +
-                           "(rowid, words) VALUES(?, array_to_tsvector(string_to_array(?, ' ')))"));
-    return insert.bind(seq).bind(postgres_words(words)).run();
-  }
+Status add_words(Connection& connection, State state, const std::vector<IndexedWords>& kernels) {
+  const bool is_postgres = connection.is_postgres();
   WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO " + table + "(rowid, words) VALUES(?, ?)"));
-  return insert.bind(seq).bind(words).run();
+         connection.prepare(std::string("INSERT INTO ") + word_table(state) +
+                            (is_postgres ? "(rowid, words) VALUES(?, "
+                                           "array_to_tsvector(string_to_array(?, ' ')))"
+                                         : "(rowid, words) VALUES(?, ?)")));
+  return run_all(insert, kernels.size(), [&](Statement& statement, std::size_t i) {
+    const std::string& words = kernels[i].words;
+    statement.bind(kernels[i].seq).bind(is_postgres ? postgres_words(words) : words);
+  });
 }
 
 Status remove_words(Connection& connection, State state, std::int64_t seq,
@@ -196,12 +206,12 @@ Status for_each_word(Connection& connection, State state,
   return {};
 }
 
-Status add_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
-                      const std::string& words) {
+Status add_everywhere(Connection& connection, const std::vector<IndexedWords>& kernels) {
   for (const WordTable& table : kTables) {
-    if (is_in(table, states)) {
-      WS_CHECK(add_words(connection, table.state, seq, words));
-    }
+    std::vector<IndexedWords> those;
+    std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(those),
+                 [&](const IndexedWords& kernel) { return is_in(table, kernel.states); });
+    WS_CHECK(add_words(connection, table.state, those));
   }
   return {};
 }

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,21 +19,37 @@ namespace ws::store {
 /// The table of kernels in a state.
 const char* word_table(State state);
 
-/// The words that are indexed for a kernel: its own, those of its problem's operation, those of its
-/// labels.
-/// @param own  As own_words() gives them.
-Result<std::string> all_words(Connection& connection, const std::string& kernel_id,
-                              const std::string& own, const std::string& op);
+/// The sources of the words of a kernel.
+struct WordSources {
+  std::string kernel_id;
+  std::string own;  ///< As own_words() gives them.
+  std::string op;   ///< The operation of its problem.
+};
+
+/// The words that are indexed for kernels: their own, those of their problems' operations, those of
+/// their labels.
+Result<std::vector<std::string>> all_words(Connection& connection,
+                                           const std::vector<WordSources>& kernels);
 
 /// The same of an indexed kernel; empty where there is none. @param seq  Its number in the index.
 Result<std::string> words_of_kernel(Connection& connection, std::int64_t seq);
 
-/// The same without the labels that the viewer does not see (viewer.h); nothing where it sees all
-/// of them.
-Result<std::optional<std::string>> seen_words_of_kernel(Connection& connection, std::int64_t seq);
+/// The same without the labels that the viewer does not see (viewer.h).
+Result<std::string> seen_words_of_kernel(Connection& connection, std::int64_t seq);
 
-/// Puts a kernel into a table, or takes it out. @param words  As words_of_kernel() gives them.
-Status add_words(Connection& connection, State state, std::int64_t seq, const std::string& words);
+/// Those of these kernels that have such labels.
+Result<std::vector<std::int64_t>> with_hidden_labels(Connection& connection,
+                                                     const std::vector<std::int64_t>& numbers);
+
+/// A kernel and its words, as all_words() gives them.
+struct IndexedWords {
+  std::int64_t seq = 0;     ///< Its number in the index.
+  std::int64_t states = 0;  ///< A sum of State.
+  std::string words{};
+};
+
+/// Puts kernels into a table, or takes one out. @param words  As words_of_kernel() gives them.
+Status add_words(Connection& connection, State state, const std::vector<IndexedWords>& kernels);
 Status remove_words(Connection& connection, State state, std::int64_t seq,
                     const std::string& words);
 
@@ -49,8 +64,7 @@ Status for_each_word(Connection& connection, State state,
 
 /// Into, or out of, all tables that a kernel with these states stands in.
 /// @param states  A sum of State.
-Status add_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
-                      const std::string& words);
+Status add_everywhere(Connection& connection, const std::vector<IndexedWords>& kernels);
 Status remove_everywhere(Connection& connection, std::int64_t states, std::int64_t seq,
                          const std::string& words);
 

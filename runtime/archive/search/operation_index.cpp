@@ -18,9 +18,10 @@ Result<std::int64_t> operation_set(Connection& connection, const OperationCounts
   WS_TRY(const std::int64_t id, insert.bind(text).insert("id"));
   WS_TRY(Statement band, connection.prepare("INSERT INTO operation_bands(band, operation_set) "
                                             "VALUES(?, ?) ON CONFLICT DO NOTHING"));
-  for (const std::uint32_t key : bands_of(signature_of(operation_runs(counts)))) {
-    WS_CHECK(band.reset().bind(std::int64_t{key}).bind(id).run());
-  }
+  const auto keys = bands_of(signature_of(operation_runs(counts)));
+  WS_CHECK(run_all(band, keys.size(), [&](Statement& statement, std::size_t i) {
+    statement.bind(std::int64_t{keys.at(i)}).bind(id);
+  }));
   return id;
 }
 

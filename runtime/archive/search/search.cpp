@@ -75,10 +75,8 @@ bool counts_more(const SearchHit& a, const SearchHit& b, const std::string& devi
 }
 
 /// Nothing for a kernel that is gone, or that is not to be shown.
-Result<std::optional<Ranked>> ranked(Connection& connection, Statement& rows, std::int64_t seq,
-                                     Reasons& reasons, const SearchRequest& request) {
-  WS_TRY(std::vector<SeenStanding> standings, seen_standings(connection, rows, seq));
-  WS_TRY(const bool found, keep_seen_words(connection, seq, reasons));
+std::optional<Ranked> ranked(std::vector<SeenStanding> standings, std::int64_t seq,
+                             const Reasons& reasons, const SearchRequest& request) {
   std::optional<Ranked> entry;
   std::string arch;
   for (SeenStanding& standing : standings) {
@@ -87,8 +85,8 @@ Result<std::optional<Ranked>> ranked(Connection& connection, Statement& rows, st
       arch = std::move(standing.arch);
     }
   }
-  if (!found || !entry || entry->hit.kernel_id == request.exclude) {
-    return std::optional<Ranked>();
+  if (!entry || entry->hit.kernel_id == request.exclude) {
+    return std::nullopt;
   }
   SearchHit& hit = entry->hit;
   hit.seq = seq;
@@ -106,11 +104,12 @@ bool is_better(const Ranked& a, const Ranked& b) {
 
 Status load_signatures(Connection& connection, std::vector<Ranked>& entries) {
   WS_TRY(Statement row, connection.prepare("SELECT signature FROM fingerprints WHERE id = ?"));
-  for (Ranked& entry : entries) {
-    WS_TRY(const bool found, row.reset().bind(entry.fingerprint).step());
-    entry.signature = signature_from(found ? row.text(0) : std::string());
-  }
-  return {};
+  return for_each_run(
+      row, entries.size(),
+      [&](Statement& statement, std::size_t i) { statement.bind(entries[i].fingerprint); },
+      [&](std::size_t i, const Statement& found) {
+        entries[i].signature = signature_from(found.text(0));
+      });
 }
 
 /// True for the same code with the same problem and outcome: the same code for another operation is
@@ -179,6 +178,15 @@ Result<Candidates> possible_candidates(Connection& connection, const Question& q
   return found;
 }
 
+std::vector<std::int64_t> numbers_of(const Candidates& found) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(found.kernels.size());
+  for (const auto& [seq, reasons] : found.kernels) {
+    numbers.push_back(seq);
+  }
+  return numbers;
+}
+
 /// The numbers of those that fit best, the newest first of equal ones.
 std::vector<std::int64_t> fittest(const SearchRequest& request, std::size_t most,
                                   Candidates& found) {
@@ -203,10 +211,16 @@ Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& q
                                        State state, bool& cut) {
   const SearchRequest& request = question.request;
   WS_TRY(Candidates found, possible_candidates(connection, question, state));
+  const std::vector<std::int64_t> numbers = fittest(request, kMaxFitting / thrift(state), found);
+  WS_TRY(auto standings, seen_standings(connection, numbers));
+  WS_CHECK(drop_hidden_words(connection, numbers, found));
   std::vector<Ranked> entries;
-  WS_TRY(Statement row, connection.prepare(kStatusesOfKernel));
-  for (const std::int64_t seq : fittest(request, kMaxFitting / thrift(state), found)) {
-    WS_TRY(std::optional<Ranked> entry, ranked(connection, row, seq, found.kernels[seq], request));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto reasons = found.kernels.find(numbers[i]);
+    std::optional<Ranked> entry;
+    if (reasons != found.kernels.end()) {
+      entry = ranked(std::move(standings[i]), numbers[i], reasons->second, request);
+    }
     // One that passed on one device and failed on another is what it is on the device asked for.
     if (entry && entry->hit.passed == (state == State::kPassed)) {
       entries.push_back(*std::move(entry));
@@ -219,22 +233,8 @@ Result<std::vector<SearchHit>> hits_in(Connection& connection, const Question& q
 /// How many fit and were never judged, of the newest and the likest.
 Result<std::size_t> count_unverified(Connection& connection, const Question& question) {
   WS_TRY(Candidates found, possible_candidates(connection, question, State::kUnjudged));
-  WS_TRY(Statement row,
-         connection.prepare("SELECT states, kernel_id FROM indexed_kernels WHERE seq = ?"));
-  WS_TRY(Statement statuses, connection.prepare(kStatusesOfKernel));
-  std::size_t count = 0;
-  for (auto& [seq, reasons] : found.kernels) {
-    WS_TRY(const bool fits, keep_seen_words(connection, seq, reasons));
-    WS_TRY(const bool there, row.reset().bind(seq).step());
-    const bool counts = fits && there && row.text(1) != question.request.exclude;
-    bool judged = there && row.integer(0) != 0;
-    if (counts && judged) {
-      WS_TRY(const auto standings, seen_standings(connection, statuses, seq));
-      judged = !standings.empty();
-    }
-    count += counts && !judged ? 1U : 0U;
-  }
-  return count;
+  WS_CHECK(drop_hidden_words(connection, numbers_of(found), found));
+  return count_unjudged(connection, numbers_of(found), question.request.exclude);
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "runtime/archive/search/search_index.h"
 
+#include <map>
+#include <utility>
+
+#include "runtime/archive/search/fingerprint_index.h"
 #include "runtime/archive/search/kernel_status.h"
 #include "runtime/archive/search/kernel_words.h"
 #include "runtime/archive/search/operation_index.h"
@@ -21,90 +25,67 @@ Result<IndexedKernel> indexed(Connection& connection, const std::string& kernel_
   return found ? IndexedKernel{row.integer(0), row.integer(1), row.integer(2)} : IndexedKernel{};
 }
 
-struct Fingerprint {
-  std::int64_t id = 0;  ///< 0: of a source without a token.
-  std::int64_t states = 0;
+struct IndexedProblem {
+  std::int64_t seq = 0;  ///< 0: it is not indexed.
+  std::string op{};
 };
 
-/// The fingerprint of a source; it is added, with these states, when it is new.
-Result<Fingerprint> fingerprint_of(Connection& connection, const std::optional<CodeTraits>& code,
-                                   std::int64_t states) {
-  if (!code) {
-    return Fingerprint{0, states};
-  }
-  WS_TRY(Statement known, connection.prepare("SELECT id, states FROM fingerprints WHERE hash = ?"));
-  WS_TRY(const bool found, known.bind(code->hash).step());
-  if (found) {
-    return Fingerprint{known.integer(0), known.integer(1)};
-  }
-  WS_TRY(Statement insert,
-         connection.prepare("INSERT INTO fingerprints(hash, states, signature) VALUES(?, ?, ?)"));
-  insert.bind(code->hash).bind(states);
-  insert.bind_blob(code->signature.data(), sizeof(code->signature));
-  WS_TRY(const std::int64_t id, insert.insert("id"));
-  WS_TRY(Statement band,
-         connection.prepare("INSERT INTO fingerprint_bands(band, states, fingerprint) "
-                            "VALUES(?, ?, ?) ON CONFLICT DO NOTHING"));
-  for (const std::uint32_t key : bands_of(code->signature)) {
-    WS_CHECK(band.reset().bind(std::int64_t{key}).bind(states).bind(id).run());
-  }
-  return Fingerprint{id, states};
-}
-
-/// The sum over a fingerprint's kernels; nothing when it has none.
-Result<std::optional<std::int64_t>> states_of_fingerprint(Connection& connection,
-                                                          std::int64_t fingerprint) {
-  WS_TRY(Statement row, connection.prepare("SELECT 1 FROM indexed_kernels "
-                                           "WHERE fingerprint = ? AND states = ? LIMIT 1"));
-  std::optional<std::int64_t> all;
-  for (std::int64_t states = 0; states <= kAllStates; ++states) {
-    WS_TRY(const bool found, row.reset().bind(fingerprint).bind(states).step());
-    if (found) {
-      all = all.value_or(0) | states;
+/// The problems of these kernels, by their ids.
+Result<std::map<std::string, IndexedProblem>> problems_of(
+    Connection& connection, const std::vector<KernelToIndex>& kernels) {
+  std::map<std::string, IndexedProblem> problems;
+  std::vector<std::string> ids;
+  for (const KernelToIndex& kernel : kernels) {
+    if (problems.try_emplace(kernel.row->problem_id).second) {
+      ids.push_back(kernel.row->problem_id);
     }
   }
-  return all;
-}
-
-/// Brings the states of a fingerprint up to date, or takes it out when no kernel has it.
-Status refresh_fingerprint(Connection& connection, std::int64_t fingerprint) {
-  WS_TRY(Statement row,
-         connection.prepare("SELECT states, signature FROM fingerprints WHERE id = ?"));
-  WS_TRY(const bool found, row.bind(fingerprint).step());
-  WS_TRY(const std::optional<std::int64_t> states, states_of_fingerprint(connection, fingerprint));
-  if (!found || states == row.integer(0)) {
-    return {};
-  }
-  const std::int64_t old = row.integer(0);
-  WS_TRY(Statement band,
-         connection.prepare(states ? "UPDATE fingerprint_bands SET states = ?4 WHERE band = ?1 "
-                                     "AND states = ?2 AND fingerprint = ?3"
-                                   : "DELETE FROM fingerprint_bands WHERE band = ?1 "
-                                     "AND states = ?2 AND fingerprint = ?3"));
-  for (const std::uint32_t key : bands_of(signature_from(row.text(1)).value_or(Signature{}))) {
-    band.reset().bind(std::int64_t{key}).bind(old).bind(fingerprint);
-    if (states) {
-      band.bind(*states);
-    }
-    WS_CHECK(band.run());
-  }
-  WS_TRY(Statement update,
-         connection.prepare(states ? "UPDATE fingerprints SET states = ?2 WHERE id = ?1"
-                                   : "DELETE FROM fingerprints WHERE id = ?1"));
-  update.bind(fingerprint);
-  if (states) {
-    update.bind(*states);
-  }
-  return update.run();
-}
-
-/// The number and the operation of an indexed problem; zero and nothing where it is not indexed.
-Result<std::pair<std::int64_t, std::string>> indexed_problem(Connection& connection,
-                                                             const std::string& id) {
   WS_TRY(Statement row,
          connection.prepare("SELECT seq, op FROM problem_facts WHERE problem_id = ?"));
-  WS_TRY(const bool found, row.bind(id).step());
-  return found ? std::pair(row.integer(0), row.text(1)) : std::pair(std::int64_t{0}, std::string());
+  WS_CHECK(for_each_run(
+      row, ids.size(), [&](Statement& statement, std::size_t i) { statement.bind(ids[i]); },
+      [&](std::size_t i, const Statement& found) {
+        problems[ids[i]] = {found.integer(0), found.text(1)};
+      }));
+  return problems;
+}
+
+Result<std::vector<std::int64_t>> insert_kernels(
+    Connection& connection, const std::vector<KernelToIndex>& kernels,
+    const std::map<std::string, IndexedProblem>& problems,
+    const std::vector<CodeFingerprint>& codes) {
+  const bool with_numbers = kernels.front().place.seq != 0;
+  WS_TRY(Statement insert,
+         connection.prepare(with_numbers ? "INSERT INTO indexed_kernels(kernel_id, problem, "
+                                           "fingerprint, states, seq) VALUES(?, ?, ?, ?, ?)"
+                                         : "INSERT INTO indexed_kernels(kernel_id, problem, "
+                                           "fingerprint, states) VALUES(?, ?, ?, ?)"));
+  return insert_all(insert, "seq", kernels.size(), [&](Statement& statement, std::size_t i) {
+    const KernelToIndex& kernel = kernels[i];
+    statement.bind(kernel.row->id).bind(problems.at(kernel.row->problem_id).seq);
+    statement.bind(codes[i].id).bind(kernel.place.states);
+    if (with_numbers) {
+      statement.bind(kernel.place.seq);
+    }
+  });
+}
+
+/// @param numbers  Of the kernels, in the index.
+Status index_words(Connection& connection, const std::vector<KernelToIndex>& kernels,
+                   const std::map<std::string, IndexedProblem>& problems,
+                   const std::vector<std::int64_t>& numbers) {
+  std::vector<WordSources> sources;
+  sources.reserve(kernels.size());
+  for (const KernelToIndex& kernel : kernels) {
+    sources.push_back(
+        {kernel.row->id, kernel.traits->words, problems.at(kernel.row->problem_id).op});
+  }
+  WS_TRY(std::vector<std::string> words, all_words(connection, sources));
+  std::vector<IndexedWords> rows;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    rows.push_back({numbers[i], kernels[i].place.states, std::move(words[i])});
+  }
+  return add_everywhere(connection, rows);
 }
 
 /// The sum of a kernel's states over all devices.
@@ -132,25 +113,24 @@ Status index_problem(Connection& connection, const ProblemRow& problem) {
   return insert.bind(problem.id).bind(facts.op).bind(facts_text(facts)).run();
 }
 
-Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
-                    const IndexPlace& place) {
-  WS_TRY(const auto problem, indexed_problem(connection, kernel.problem_id));
-  WS_TRY(const Fingerprint code, fingerprint_of(connection, traits.code, place.states));
-  WS_TRY(Statement insert,
-         connection.prepare(place.seq == 0
-                                ? "INSERT INTO indexed_kernels(kernel_id, problem, fingerprint, "
-                                  "states) VALUES(?, ?, ?, ?)"
-                                : "INSERT INTO indexed_kernels(kernel_id, problem, fingerprint, "
-                                  "states, seq) VALUES(?, ?, ?, ?, ?)"));
-  insert.bind(kernel.id).bind(problem.first).bind(code.id).bind(place.states);
-  if (place.seq != 0) {
-    insert.bind(place.seq);
+Status index_kernels(Connection& connection, const std::vector<KernelToIndex>& kernels) {
+  if (kernels.empty()) {
+    return {};
   }
-  WS_TRY(const std::int64_t number, insert.insert("seq"));
-  WS_TRY(const std::string words, all_words(connection, kernel.id, traits.words, problem.second));
-  WS_CHECK(add_everywhere(connection, place.states, number, words));
-  const bool new_to_code = (place.states & ~code.states) != 0;
-  return new_to_code ? refresh_fingerprint(connection, code.id) : Status();
+  WS_TRY(const auto problems, problems_of(connection, kernels));
+  std::vector<CodeToIndex> sources;
+  for (const KernelToIndex& kernel : kernels) {
+    sources.push_back({kernel.traits->code ? &*kernel.traits->code : nullptr, kernel.place.states});
+  }
+  WS_TRY(const std::vector<CodeFingerprint> codes, fingerprints_of(connection, sources));
+  WS_TRY(const auto numbers, insert_kernels(connection, kernels, problems, codes));
+  WS_CHECK(index_words(connection, kernels, problems, numbers));
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if ((kernels[i].place.states & ~codes[i].states) != 0) {  // New to this code.
+      WS_CHECK(refresh_fingerprint(connection, codes[i].id));
+    }
+  }
+  return {};
 }
 
 Status refresh_states(Connection& connection, const std::string& kernel_id) {
@@ -166,7 +146,7 @@ Status refresh_states(Connection& connection, const std::string& kernel_id) {
   for (const State state : {State::kFailed, State::kPassed}) {
     const auto bit = static_cast<std::int64_t>(state);
     if ((states & bit) != 0 && (kernel.states & bit) == 0) {
-      WS_CHECK(add_words(connection, state, kernel.seq, words));
+      WS_CHECK(add_words(connection, state, {{kernel.seq, states, words}}));
     }
     if ((states & bit) == 0 && (kernel.states & bit) != 0) {
       WS_CHECK(remove_words(connection, state, kernel.seq, words));
@@ -201,7 +181,7 @@ Status change_labels(Connection& connection, const std::string& kernel_id,
     return {};
   }
   WS_CHECK(remove_everywhere(connection, kernel.states, kernel.seq, before));
-  return add_everywhere(connection, kernel.states, kernel.seq, after);
+  return add_everywhere(connection, {{kernel.seq, kernel.states, after}});
 }
 
 }  // namespace ws::store

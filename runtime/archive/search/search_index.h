@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "runtime/archive/search/kernel_traits.h"
 #include "runtime/archive/store/archive.h"
@@ -22,9 +23,14 @@ struct IndexPlace {
   std::int64_t states = 0;  ///< A sum of State, of its statuses that are put next.
 };
 
-/// Adds a kernel that is not indexed yet. @param traits  Those of traits_of(kernel).
-Status index_kernel(Connection& connection, const KernelRow& kernel, const KernelTraits& traits,
-                    const IndexPlace& place = {});
+struct KernelToIndex {
+  const KernelRow* row = nullptr;
+  const KernelTraits* traits = nullptr;  ///< Those of traits_of(*row).
+  IndexPlace place{};
+};
+
+/// Adds kernels that are not indexed yet. @param kernels  All have a number, or none.
+Status index_kernels(Connection& connection, const std::vector<KernelToIndex>& kernels);
 
 /// After a status of the kernel changed: moves it, and its code, among what passed, what failed
 /// and what was never judged.

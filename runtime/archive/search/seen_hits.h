@@ -2,6 +2,7 @@
 // not there.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,13 +13,6 @@
 
 namespace ws::store {
 
-/// One row for each device that judged the kernel; one with an empty device where none did.
-inline constexpr const char* kStatusesOfKernel =
-    "SELECT k.kernel_id, p.problem_id, k.fingerprint, coalesce(s.device, ''), s.state, s.verdict, "
-    "s.evidence_id, s.ratio, s.against, s.arch, s.at_ms FROM indexed_kernels k "
-    "JOIN problem_facts p ON p.seq = k.problem LEFT JOIN standings s ON s.kernel = k.seq "
-    "WHERE k.seq = ?";
-
 /// A hit, and the architecture of its device.
 struct SeenStanding {
   SearchHit hit;
@@ -26,13 +20,18 @@ struct SeenStanding {
   std::string arch;
 };
 
-/// How the kernel of a number stands, on each device that judged it by evidence that the viewer
-/// sees. @param rows  kStatusesOfKernel.
-Result<std::vector<SeenStanding>> seen_standings(Connection& connection, Statement& rows,
-                                                 std::int64_t seq);
+/// How each of these kernels stands on the devices that judged it, as the viewer sees it; one with
+/// an empty device where none did. @param numbers  In the index.
+Result<std::vector<std::vector<SeenStanding>>> seen_standings(
+    Connection& connection, const std::vector<std::int64_t>& numbers);
 
-/// Words of labels that the viewer does not see lead it to no kernel.
-/// @return False: no other reason is left.
-Result<bool> keep_seen_words(Connection& connection, std::int64_t seq, Reasons& reasons);
+/// How many of these kernels were never judged. @param exclude  The id of one that does not count.
+Result<std::size_t> count_unjudged(Connection& connection, const std::vector<std::int64_t>& numbers,
+                                   const std::string& exclude);
+
+/// Words of labels that the viewer does not see lead it to no kernel: takes them from the reasons,
+/// and a kernel without another reason from what was found.
+Status drop_hidden_words(Connection& connection, const std::vector<std::int64_t>& numbers,
+                         Candidates& found);
 
 }  // namespace ws::store

@@ -166,7 +166,7 @@ Status put_kernel(Connection& connection, const KernelRow& kernel, const KernelT
                .bind(timestamp_now())
                .run());
   WS_CHECK(claim_new(connection, kernel.id, counted_bytes({kernel.name, kernel.json})));
-  return index_kernel(connection, kernel, traits);
+  return index_kernels(connection, {{&kernel, &traits}});
 }
 
 Result<KernelRow> kernel(Connection& connection, const std::string& name) {
