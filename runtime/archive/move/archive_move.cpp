@@ -177,7 +177,8 @@ class ArchiveMove {
   Status make_index() {
     // The index is made of the first two tables, problems and kernels.
     begin_step("indexed", report_.tables[0].rows + report_.tables[1].rows);
-    store::IndexRebuild rebuild;
+    store::IndexRebuild rebuild(store::IndexRebuild::kRowsAtOnce,
+                                store::IndexRebuild::RefLabels::kLeave);
     bool more = true;
     while (more) {
       WS_CHECK(in_piece([&]() -> Status {

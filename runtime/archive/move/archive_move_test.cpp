@@ -121,6 +121,19 @@ TEST_SUITE("archive.move") {
     CHECK(rows_of(places.database()) == rows_of(places.folder()));
   }
 
+  TEST_CASE("a move adds no label to a ref that its source has without one") {
+    if (no_database("a move of a ref without a label")) {
+      return;
+    }
+    const TwoPlaces places;
+    fill_place(places.folder());
+    run_on(places.folder(),
+           "INSERT INTO refs(name, kernel_id, updated_at) VALUES('bare@main', 'krn_mm_a', '')");
+    must_move(places.folder(), places.database());
+    CHECK(rows_of(places.database()) == rows_of(places.folder()));
+    CHECK(must_move(places.folder(), places.database()).added == 0);
+  }
+
   TEST_CASE("a move into a database that is killed in any table goes on") {
     if (no_database("moves into a database that are killed")) {
       return;

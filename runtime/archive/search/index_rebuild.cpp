@@ -178,7 +178,9 @@ Result<bool> IndexRebuild::empty(Connection& connection) {
       "DELETE FROM fingerprints; DELETE FROM operation_sets; DELETE FROM operation_bands"));
   WS_TRY(end_, number_of(connection, "SELECT coalesce(max(rowid), 0) FROM kernels"));
   WS_TRY(free_after_, keep_numbers(connection, end_));
-  WS_CHECK(label_refs(connection));
+  if (labels_ == RefLabels::kMake) {
+    WS_CHECK(label_refs(connection));
+  }
   phase_ = Phase::kKernels;
   return true;
 }

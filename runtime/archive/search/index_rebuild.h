@@ -15,8 +15,13 @@ class IndexRebuild {
   /// A kernel with its evidence takes 0.3 ms; so long others wait for the write lock.
   static constexpr std::int64_t kRowsAtOnce = 300;
 
-  explicit IndexRebuild(std::int64_t rows_at_once = kRowsAtOnce)
-      : rows_at_once_(rows_at_once) {}
+  /// Whether refs without a label get one, as those of the first version of archives.
+  enum class RefLabels : std::uint8_t { kMake, kLeave };
+
+  explicit IndexRebuild(std::int64_t rows_at_once = kRowsAtOnce,
+                        RefLabels labels = RefLabels::kMake)
+      : rows_at_once_(rows_at_once),
+        labels_(labels) {}
 
   /// The next piece, in the caller's transaction. @return True: there is more to do.
   Result<bool> step(Connection& connection);
@@ -34,6 +39,7 @@ class IndexRebuild {
   enum class Phase : std::uint8_t { kProblems, kEmpty, kKernels };
   Phase phase_ = Phase::kProblems;
   std::int64_t rows_at_once_;
+  RefLabels labels_;
   std::int64_t last_row_ = 0;  ///< The last row that was read of the current table.
   std::int64_t end_ = 0;  ///< Its last row when it began: what comes then is indexed by others.
   /// The numbers in the index after this one are kept free for the rows that are there: what others
