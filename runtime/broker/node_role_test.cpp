@@ -206,6 +206,76 @@ TEST_SUITE("broker.roles") {
     CHECK(rows_of(role, kKernels) == "");
   }
 
+  TEST_CASE("a role that does a job owns, forgets and removes nothing but what the job stores") {
+    TestBroker test("rows that a role of a node owns");
+    if (test.left_out()) {
+      return;
+    }
+    grant_role(test);
+    store_for(test, "ann", R"({"name":"a","op":"x"})", 1);
+    store_for(test, "bob", R"({"name":"b","op":"y"})", 2);
+    REQUIRE(test.archive().put_problem({"prb_all", "a", "{}", ""}).has_value());
+    REQUIRE(test.archive().put_kernel({"krn_all", "a", "prb_all", "", "{}", ""}).has_value());
+    REQUIRE(test.archive().put_label({"krn_ann", "tag", "fast"}).has_value());
+    REQUIRE(test.archive().put_label({"krn_all", "note", "all see it"}).has_value());
+    REQUIRE(test.archive().set_ref("main@all", "krn_all").has_value());
+    test.run(
+        "INSERT INTO labels(seq, kernel_id, kind, text, created_at) "
+        "VALUES(900, 'krn_bob', 'ref', 'b@main', '')");
+    test.run("UPDATE labels SET imported = 1 WHERE kind = 'note'");
+    PgBroker stolen(url_of_role(test), 1);
+    const NodeInfo one = entered_node(stolen, "one");
+    REQUIRE(claimed_job(stolen, one).id == "job_1");
+    Connection role = as_role(test);
+    const std::string tag = test.ask("SELECT seq FROM labels WHERE kind = 'tag'");
+    const std::string note = test.ask("SELECT seq FROM labels WHERE kind = 'note'");
+
+    struct Case {
+      std::string sql;
+      std::string answer;
+    };
+
+    const std::string may_not = "the role ws_stolen may not ";
+    const Case cases[] = {
+        {"SELECT node_own('krn_all', 'ann', 0, 0)", may_not + "own krn_all"},
+        {"SELECT node_own('prb_all', 'ann', 0, 0)", may_not + "own prb_all"},
+        {"SELECT node_own('main@all', 'ann', 0, 0)", may_not + "own main@all"},
+        {"SELECT node_own('lbl_901', 'ann', 1, 0)", may_not + "own lbl_901"},
+        {"SELECT node_own('krn_ann', 'ann', 0, -1)", may_not + "own krn_ann"},
+        // A row that it changes is none that it added.
+        {"UPDATE labels SET imported = 0 WHERE seq = " + note + "; SELECT node_own('lbl_" + note +
+             "', 'ann', 0, 0)",
+         may_not + "own lbl_" + note},
+        {"SELECT node_set_ref('main@all', 'krn_all', 0, ''); SELECT node_own('main@all', 'ann', 0, "
+         "0)",
+         may_not + "own main@all"},
+        {"SELECT node_forget_file('krn_ann', 'ann')", may_not + "forget krn_ann"},
+        {"SELECT node_remove_label(" + tag + ")", may_not + "remove the label " + tag},
+        {"SELECT node_remove_label(900)", may_not + "remove the label 900"},
+        {"SELECT node_put_evidence('job_1', 'one', 1, 'evd_1', 'krn_bob', 'prb_bob', 'cpu:0', "
+         "'validate', '', 'passed', '{}', '', 0, 1, 'q')",
+         may_not + "judge krn_bob"},
+        {"INSERT INTO labels(seq, kernel_id, kind, text, created_at) VALUES(2, 'krn_ann', 'tag', "
+         "'a', '')",
+         "permission denied for table labels"},
+        {"INSERT INTO kernels(rowid, id, name, problem_id, json, created_at) "
+         "VALUES(9223372036854775807, 'krn_a', 'a', 'prb_ann', '{}', '')",
+         "permission denied for table kernels"},
+        {"SELECT node_own('krn_ann', 'ann', 0, 1)", "done"},
+        {"SELECT node_own('file_a', 'ann', 0, 1)", "done"},
+        {"INSERT INTO labels(kernel_id, kind, text, created_at) VALUES('krn_ann', 'tag', 'own', "
+         "''); SELECT node_own('lbl_' || (SELECT max(seq) FROM labels), 'ann', 0, 1)",
+         "done"},
+    };
+    for (const Case& c : cases) {
+      CAPTURE(c.sql);
+      CHECK(answer_to(role, c.sql) == c.answer);
+    }
+    CHECK(rows_of(role, "SELECT node_set_ref('main@bob', 'krn_bob', 0, '')") == "f");
+    CHECK(test.ask("SELECT count(*) FROM refs") == "1");
+    CHECK(test.ask("SELECT count(*) FROM evidence") == "0");
+  }
+
   TEST_CASE("a role that got another name sees what all see, and a group gets no rights") {
     TestBroker test("roles of nodes that are none");
     if (test.left_out()) {

@@ -349,6 +349,7 @@ const char* const kNodeFunctions = R"sql(
       WHERE status NOT IN ('queued', 'running') AND
         changed_at < clock_timestamp() - interval '1 day' ORDER BY changed_at LIMIT 2000);
     GET DIAGNOSTICS jobs = ROW_COUNT;
+    DELETE FROM node_new_rows r WHERE r.added_by < pg_snapshot_xmin(pg_current_snapshot());
     DELETE FROM node_shares s WHERE s.used_at < clock_timestamp() - interval '1 day' AND NOT EXISTS (
       SELECT 1 FROM node_jobs j WHERE j.owner = s.owner AND j.status = 'queued');
     DELETE FROM nodes n WHERE n.seen_at < clock_timestamp() - interval '1 day' AND NOT n.revoked AND

@@ -12,6 +12,7 @@ extern const char* const kNodeViewers;
 extern const char* const kNodeEvidence;
 extern const char* const kNodeRoles;
 extern const char* const kRowSecurity;
+extern const char* const kNewRows;
 /// Remove the policies and functions of an older version: each version makes its own.
 extern const char* const kNoRowPolicies;
 extern const char* const kNoNodeFunctions;

@@ -44,7 +44,7 @@ const char* const kRowPolicies = R"sql(
   CREATE FUNCTION node_owners() RETURNS text[] LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN node_of_role() IS NULL OR node_works_for(NULL) THEN NULL
       WHEN node_of_role() = '' AND
-        NOT has_table_privilege(session_user, 'warpsmith.problems', 'INSERT') THEN NULL
+        NOT has_any_column_privilege(session_user, 'warpsmith.problems', 'INSERT') THEN NULL
       ELSE ARRAY(SELECT DISTINCT j.owner FROM node_jobs j WHERE j.status = 'running' AND
         j.node = node_of_role() AND NOT node_is_revoked(j.node)) END
   $$;

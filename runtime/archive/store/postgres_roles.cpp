@@ -79,10 +79,21 @@ const char* const kStoringFunctions = R"sql(
       VALUES(new_id, which, held, node_name, new_question);
     RETURN true;
   END $$;
+  -- The role of a node may give one that it works for a row that has owners, or that it has added
+  -- in this transaction: not one that is everybody's, nor one that somebody will add. Of a file
+  -- there is no row.
   CREATE FUNCTION node_own(which text, whose text, shares bigint, size bigint) RETURNS void
       LANGUAGE plpgsql AS $$
+  DECLARE
+    added boolean;
   BEGIN
     PERFORM node_must(node_works_for(whose) AND node_sees(which), 'store for ' || whose);
+    IF node_of_role() IS NOT NULL THEN
+      DELETE FROM node_new_rows n WHERE n.id = which AND n.added_by = pg_current_xact_id();
+      added := FOUND;
+      PERFORM node_must(size >= 0 AND (added OR which LIKE 'file\_%' OR
+        EXISTS (SELECT 1 FROM owners o WHERE o.id = which)), 'own ' || which);
+    END IF;
     INSERT INTO owners(id, owner, shared, bytes) VALUES(which, whose, shares, size)
       ON CONFLICT(id, owner) DO UPDATE SET shared = greatest(owners.shared, excluded.shared);
   END $$;
@@ -142,8 +153,7 @@ const char* const kStoringFunctions = R"sql(
 )sql";
 
 // Nobody but the owner may call a function of nodes, or the one that counts bytes, unless it is
-// named here. A role keeps no
-// right of an older version.
+// named here. A role keeps no right of an older version.
 const char* const kRoleFunctions = R"sql(
   CREATE FUNCTION node_take_rights(role_name text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
@@ -162,9 +172,19 @@ const char* const kRoleFunctions = R"sql(
           series, owners, owner_bytes, settings, instances, problem_facts, indexed_kernels,
           fingerprints, fingerprint_bands, standings, kernel_words, passed_words, failed_words,
           lifted_kernels, operation_sets, operation_bands, shared_entries'),
-        ('INSERT', 'problems, kernels, labels, pass_tries, series, instances, problem_facts,
-          indexed_kernels, fingerprints, fingerprint_bands, standings, kernel_words, passed_words,
-          failed_words, lifted_kernels, operation_sets, operation_bands, shared_entries'),
+        ('INSERT', 'instances, fingerprint_bands, standings, kernel_words, passed_words,
+          failed_words, lifted_kernels, operation_bands, shared_entries'),
+        -- The database chooses the numbers of these rows.
+        ('INSERT (id, name, json, created_at)', 'problems'),
+        ('INSERT (id, name, problem_id, parent, json, created_at)', 'kernels'),
+        ('INSERT (kernel_id, kind, text, created_at, imported)', 'labels'),
+        ('INSERT (transformation, pass, passes, base_id, kernel_id, verdict, reason, attempt,
+          created_at)', 'pass_tries'),
+        ('INSERT (name, kernel_id, value)', 'series'),
+        ('INSERT (problem_id, op, facts)', 'problem_facts'),
+        ('INSERT (kernel_id, problem, fingerprint, states)', 'indexed_kernels'),
+        ('INSERT (hash, states, signature)', 'fingerprints'),
+        ('INSERT (operations)', 'operation_sets'),
         ('UPDATE (imported)', 'labels'),
         ('UPDATE (seen_at)', 'instances'),
         ('UPDATE (op, facts)', 'problem_facts'),

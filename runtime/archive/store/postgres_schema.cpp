@@ -12,7 +12,7 @@ namespace {
 /// The version of these tables, and of the functions of nodes. A table or a column that
 /// migrations.cpp adds is added here too, as a further step; postgres_schema_test.cpp compares
 /// them.
-constexpr int kPostgresVersion = 7;
+constexpr int kPostgresVersion = 8;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -299,6 +299,7 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   constexpr int kWithViewers = 5;
   constexpr int kWithEvidence = 6;
   constexpr int kWithRoles = 7;
+  constexpr int kWithNewRows = 8;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   WS_CHECK(check_not_newer(found, name));
   if (found == kPostgresVersion) {
@@ -331,6 +332,9 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   if (now < kWithRoles) {
     WS_CHECK(connection.execute(with_byte_order(kNodeRoles)));
     WS_CHECK(connection.execute(kRowSecurity));
+  }
+  if (now < kWithNewRows) {
+    WS_CHECK(connection.execute(with_byte_order(kNewRows)));
   }
   if (now < kPostgresVersion) {  // Else another server was faster.
     WS_CHECK(make_node_functions(connection));

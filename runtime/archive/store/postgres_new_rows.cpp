@@ -1,0 +1,41 @@
+// Who may own a row: notes of the rows that the role of a node adds, by which `node_own` knows a
+// row of the same transaction from one that was there, or that nobody has made yet.
+#include "runtime/archive/store/postgres_nodes.h"
+
+namespace ws {
+
+// A transaction's number proves it: whoever changes a row, as a node may with some columns, changes
+// the row's own number too. The owner of the tables, who adds most rows, needs no notes.
+const char* const kNewRows = R"sql(
+  CREATE UNLOGGED TABLE node_new_rows (id TEXT PRIMARY KEY, added_by XID8 NOT NULL);
+  CREATE FUNCTION note_new_row() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path = warpsmith, pg_temp AS $$
+  DECLARE
+    new_id text;
+  BEGIN
+    IF TG_TABLE_NAME IN ('problems', 'kernels') THEN
+      new_id := new.id;
+    ELSIF TG_TABLE_NAME = 'refs' THEN
+      new_id := new.name;
+    ELSE
+      new_id := TG_ARGV[0] || new.seq;
+    END IF;
+    INSERT INTO node_new_rows(id, added_by) VALUES(new_id, pg_current_xact_id())
+      ON CONFLICT(id) DO UPDATE SET added_by = excluded.added_by;
+    RETURN NULL;
+  END $$;
+  REVOKE EXECUTE ON FUNCTION note_new_row() FROM PUBLIC;
+  DO $$
+  DECLARE
+    each record;
+  BEGIN
+    FOR each IN SELECT * FROM (VALUES ('problems', ''), ('kernels', ''), ('refs', ''),
+        ('labels', 'lbl_'), ('pass_tries', 'try_'), ('series', 'ser_')) t(name, prefix) LOOP
+      EXECUTE format('CREATE TRIGGER row_added AFTER INSERT ON %I FOR EACH ROW '
+        'WHEN (session_user <> %L) EXECUTE FUNCTION note_new_row(%L)',
+        each.name, current_user, each.prefix);
+    END LOOP;
+  END $$;
+)sql";
+
+}  // namespace ws
