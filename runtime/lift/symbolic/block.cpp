@@ -12,12 +12,14 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       symbols_(symbols),
       sink_(sink),
       numbers_(terms, symbols, input),
+      scalars_(tree),
+      steps_(input.time_budget, terms),
       needed_(needed),
       lanes_(input.threads()) {}
 
 Status Block::run() {
   const Function& entry = tree_.function(input_.entry);
-  where_ = entry.range;
+  steps_.enter(entry.range);
   if (entry.body == kNone) {
     return fail(ErrorCode::kUnsupported, "the kernel has no body");
   }
@@ -50,7 +52,7 @@ void Block::add_shared() {
     made.kind = ObjectKind::kShared;
     made.name = variable.name;
     made.type = variable.type;
-    made.element = dtype_of(element);
+    made.element = scalars_.dtype_of(element);
     made.range = variable.range;
     objects_.push_back(std::move(made));
     shared_[static_cast<VariableId>(i)] = static_cast<ObjectId>(objects_.size()) - 1;
@@ -74,11 +76,12 @@ Status Block::bind_arguments() {
       leaf.offset =
           argument.integer.times(Poly(static_cast<std::int64_t>(size_of(tensor.element))));
     } else if (argument.kind == Argument::Kind::kInteger) {
-      leaf.term = numbers_.converted(terms_.integer(argument.integer), dtype_of(param.type));
+      leaf.term =
+          numbers_.converted(terms_.integer(argument.integer), scalars_.dtype_of(param.type));
     } else if (argument.kind == Argument::Kind::kFloat) {
       Term term;
       term.kind = TermKind::kArgument;
-      term.type = dtype_of(param.type);
+      term.type = scalars_.dtype_of(param.type);
       term.name = argument.text;
       leaf.term = terms_.add(std::move(term));
     }
@@ -98,31 +101,6 @@ ObjectId Block::declare_local(VariableId id, Value value) {
   const auto at = static_cast<ObjectId>(objects_.size()) - 1;
   calls_.back().variables[id] = at;
   return at;
-}
-
-DType Block::dtype_of(TypeId id) const {
-  if (id == kNone) {
-    return DType::kI32;
-  }
-  const Type& type = tree_.type(id);
-  constexpr std::int64_t wide = 8;
-  constexpr std::int64_t half = 2;
-  if (type.kind == TypeKind::kFloat) {
-    if (type.bytes == half) {
-      return type.name.find("bf") != std::string::npos ? DType::kBf16 : DType::kF16;
-    }
-    return type.bytes == wide ? DType::kF64 : DType::kF32;
-  }
-  switch (type.bytes) {
-    case 1:
-      return type.name == "bool" ? DType::kBool : type.is_signed ? DType::kI8 : DType::kU8;
-    case half:
-      return type.is_signed ? DType::kI16 : DType::kU16;
-    case wide:
-      return type.is_signed ? DType::kI64 : DType::kU64;
-    default:
-      return type.is_signed ? DType::kI32 : DType::kU32;
-  }
 }
 
 std::vector<TermId> Block::masks() const {

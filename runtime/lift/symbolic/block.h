@@ -17,7 +17,9 @@
 #include "runtime/lift/symbolic/arithmetic.h"
 #include "runtime/lift/symbolic/copies.h"
 #include "runtime/lift/symbolic/pipeline.h"
+#include "runtime/lift/symbolic/scalars.h"
 #include "runtime/lift/symbolic/sink.h"
+#include "runtime/lift/symbolic/steps.h"
 
 namespace ws::lift {
 
@@ -71,7 +73,7 @@ class Block {
   /// The copies that a part's threads made by cp.async.
   [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copies_; }
 
-  [[nodiscard]] const Range& where() const { return where_; }
+  [[nodiscard]] const Range& where() const { return steps_.where(); }
 
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
 
@@ -94,11 +96,6 @@ class Block {
     std::map<ObjectId, std::vector<TermId>> carried;  ///< The last values of its slots.
   };
 
-  struct Scalar {
-    std::int64_t offset = 0;
-    TypeId type = kNone;
-  };
-
   /// The scalar at a place of an object; no bytes: it is not known.
   struct Element {
     std::int64_t bytes = 0;
@@ -112,7 +109,6 @@ class Block {
   Result<Leaf> load_part(const ValuePlace& place, const Element& element, TypeId type);
   Status store_part(const ValuePlace& place, const Element& element, TermId value,
                     const Range& range);
-  Result<std::vector<TermId>> bits_of(TermId id, std::size_t parts, DType type);
 
   // block_statements.cpp
   Status statement(NodeId id);
@@ -123,7 +119,6 @@ class Block {
   Status barrier(const Node& node);
   Status flush();
   Status update_carried();
-  Status spend(std::size_t steps);
 
   // block_loops.cpp, block_rounds.cpp
   struct LoopParts {
@@ -254,8 +249,6 @@ class Block {
   // block_slots.cpp
   void share_places(ObjectId id, std::vector<TermId>& slots);
   Result<std::vector<TermId>> slots_of(ObjectId id, const std::vector<Leaf>& leaves);
-  [[nodiscard]] Slot slot_of(const Leaf& leaf) const;
-  Result<Leaf> as_real(const Leaf& leaf, DType type, const std::string& name);
 
   // block_calls.cpp
   Result<Value> call(const Node& node);
@@ -287,8 +280,6 @@ class Block {
   Result<Poly> element_offset(const Object& object, const Poly& bytes, std::int64_t size);
   Result<std::size_t> leaf_index(const Object& object, const Poly& offset);
   Result<Leaf> merged(const Leaf& before, const Leaf& now, const Object& object);
-  const std::vector<Scalar>& layout(TypeId type);
-  void add_scalars(TypeId type, std::int64_t offset, std::vector<Scalar>& scalars);
   ObjectId object_of(VariableId id);
   void note_assigned(TermId term, const std::string& variable, const Range& range);
 
@@ -307,7 +298,6 @@ class Block {
   Status bind_arguments();
   void add_shared();
   ObjectId declare_local(VariableId id, Value value);
-  [[nodiscard]] DType dtype_of(TypeId type) const;
   [[nodiscard]] std::vector<TermId> masks() const;
 
   [[nodiscard]] bool is_active(std::size_t lane) const { return lane_of(active_, lane) != 0; }
@@ -323,9 +313,10 @@ class Block {
   Symbols& symbols_;
   Sink& sink_;
   Arithmetic numbers_;
+  Scalars scalars_;
+  Steps steps_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
-  std::map<TypeId, std::vector<Scalar>> layouts_;
   std::map<VariableId, ObjectId> shared_;
   std::vector<Object> objects_;
   std::vector<Call> calls_;
@@ -352,11 +343,9 @@ class Block {
   std::vector<TermId> exits_;       // Hold in the threads that have not returned.
   Lanes active_ = {1};
   Flow flow_ = Flow::kNext;
-  Range where_;
   int epoch_ = 0;
   int warp_epoch_ = 0;
   int carried_versions_ = 0;
-  std::size_t spent_ = 0;
   bool dry_ = false;  // Nothing is reported: a loop's first run.
 };
 

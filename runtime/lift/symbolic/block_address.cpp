@@ -36,7 +36,7 @@ Result<Leaf> Block::address_bits(COperator op, const Leaf& pointer, TermId numbe
   if (object(pointer.object).kind != ObjectKind::kShared || pointer.where != kNone) {
     return fail(ErrorCode::kUnsupported, "bits of an address that is not in shared memory");
   }
-  const DType wanted = dtype_of(type);
+  const DType wanted = scalars_.dtype_of(type);
   if (op != COperator::kBitXor) {
     WS_TRY(const TermId made,
            numbers_.result(term_op_of(op), terms_.integer(pointer.offset, wanted), number, wanted));

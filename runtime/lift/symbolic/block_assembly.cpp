@@ -54,7 +54,7 @@ Status Block::value_assembly(const Instruction& parts, const Meaning* meaning, c
     args.push_back(arg);
   }
   WS_TRY(const ValuePlace target, place(node.kids[0]));
-  const DType type = dtype_of(target.type);
+  const DType type = scalars_.dtype_of(target.type);
   TermId made = kNone;
   const std::optional<TermOp> op = find_term_op(meaning->operation);
   const bool pair = parts.name.find(".f16x2.f32") != std::string::npos;

@@ -25,7 +25,7 @@ Status Block::issue_copy(const CopyEvent& event) {
     return fail(ErrorCode::kUnsupported,
                 "`" + object(event.target).name + "` is indexed by something that is not known");
   }
-  AsyncCopy copy{event.target, event.to, {}, active_, where_};
+  AsyncCopy copy{event.target, event.to, {}, active_, steps_.where()};
   const std::size_t masks = conditions_.size();
   for (std::int64_t i = 0; i < event.elements; ++i) {
     if (event.inside != kNone) {

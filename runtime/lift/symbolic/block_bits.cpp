@@ -1,7 +1,7 @@
 // Accesses that are wider or narrower than what lies in memory: eight halves as a `float4`.
 #include <algorithm>
-#include <cmath>
 
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
@@ -13,7 +13,7 @@ Block::Element Block::element_at(const Object& target, const Poly& offset) {
             .type = target.element,
             .begin = 0};
   }
-  const std::vector<Scalar>& scalars = layout(target.type);
+  const std::vector<Scalar>& scalars = scalars_.of(target.type);
   const std::optional<std::int64_t> at = offset.number();
   const auto behind = !at ? scalars.begin()
                           : std::upper_bound(scalars.begin(), scalars.end(), *at,
@@ -24,8 +24,9 @@ Block::Element Block::element_at(const Object& target, const Poly& offset) {
     return {};
   }
   const Scalar& found = *(behind - 1);
-  return {
-      .bytes = tree_.type(found.type).bytes, .type = dtype_of(found.type), .begin = found.offset};
+  return {.bytes = tree_.type(found.type).bytes,
+          .type = scalars_.dtype_of(found.type),
+          .begin = found.offset};
 }
 
 Result<Leaf> Block::load_bits(const ValuePlace& place, const Element& element, TypeId type) {
@@ -39,7 +40,7 @@ Result<Leaf> Block::load_bits(const ValuePlace& place, const Element& element, T
     }
     terms.push_back(leaf.term);
   }
-  return Leaf{terms_.operation(OwnOp::kBits, dtype_of(type), std::move(terms)), kNone, {}};
+  return Leaf{terms_.operation(OwnOp::kBits, scalars_.dtype_of(type), std::move(terms)), kNone, {}};
 }
 
 /// Some of the elements that were copied into a local variable as a wider number: one, or several
@@ -55,16 +56,17 @@ Result<Leaf> Block::load_part(const ValuePlace& place, const Element& element, T
   const auto count = is_bits ? static_cast<std::int64_t>(terms_.at(whole.term).args.size())
                              : element.bytes / bytes;
   const std::int64_t each = element.bytes / count;
-  Result<std::vector<TermId>> parts =
-      bits_of(whole.term, static_cast<std::size_t>(count),
-              is_bits ? terms_.at(terms_.at(whole.term).args.front()).type : dtype_of(type));
+  Result<std::vector<TermId>> parts = bit_parts(
+      terms_, whole.term, static_cast<std::size_t>(count),
+      is_bits ? terms_.at(terms_.at(whole.term).args.front()).type : scalars_.dtype_of(type));
   if (!parts || within % bytes != 0 || bytes % each != 0) {
     return fail(ErrorCode::kUnsupported,
                 "`" + object(place.object).name + "` is read by parts of its numbers");
   }
   const auto first = parts->begin() + within / each;
-  return bytes == each ? as_real(Leaf{*first, kNone, {}}, dtype_of(type), object(place.object).name)
-                       : Leaf{terms_.operation(OwnOp::kBits, dtype_of(type),
+  return bytes == each ? as_real(terms_, Leaf{*first, kNone, {}}, scalars_.dtype_of(type),
+                                 object(place.object).name)
+                       : Leaf{terms_.operation(OwnOp::kBits, scalars_.dtype_of(type),
                                                std::vector<TermId>(first, first + bytes / each)),
                               kNone,
                               {}};
@@ -87,7 +89,7 @@ Status Block::store_part(const ValuePlace& place, const Element& element, TermId
   const TermId before = target.leaves[index].term;
   const Result<std::vector<TermId>> known = before == kNone
                                                 ? Result<std::vector<TermId>>(std::vector<TermId>())
-                                                : bits_of(before, count, type);
+                                                : bit_parts(terms_, before, count, type);
   // A value in no thread at all.
   std::vector<TermId> parts =
       known && !known->empty()
@@ -96,27 +98,6 @@ Status Block::store_part(const ValuePlace& place, const Element& element, TermId
   parts[static_cast<std::size_t>(within / bytes)] = value;
   const TermId made = terms_.operation(OwnOp::kBits, element.type, std::move(parts));
   return store_local(target, Poly(element.begin), {made, kNone, {}}, range);
-}
-
-/// The values of several elements that have the bits of one wider number.
-Result<std::vector<TermId>> Block::bits_of(TermId id, std::size_t parts, DType type) {
-  const Term term = terms_.at(id);
-  const bool zero =
-      (term.kind == TermKind::kNumber && term.number == 0 && !std::signbit(term.number)) ||
-      (term.kind == TermKind::kInteger && term.poly.number() == 0);
-  if (zero) {
-    return std::vector<TermId>(
-        parts, is_float(type) ? terms_.number(0, type) : terms_.integer(Poly(0), type));
-  }
-  const bool same =
-      term.op == OwnOp::kBits && term.args.size() == parts &&
-      std::ranges::all_of(term.args, [&](TermId part) { return terms_.at(part).type == type; });
-  if (!same) {
-    return fail(ErrorCode::kUnsupported, "a number of " + std::to_string(size_of(term.type)) +
-                                             " bytes is written over " + std::to_string(parts) +
-                                             " of " + std::to_string(size_of(type)));
-  }
-  return term.args;
 }
 
 }  // namespace ws::lift

@@ -90,7 +90,7 @@ Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
     WS_TRY(Value value, evaluate(kid));
     given.push_back(std::move(value));
   }
-  const std::vector<Scalar> results = layout(node.type);
+  const std::vector<Scalar> results = scalars_.of(node.type);
   Value made{node.type, {}};
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::vector<TermId> args;
@@ -104,7 +104,8 @@ Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
       }
       args.push_back(leaf.term);
     }
-    WS_TRY(const TermId term, value_of(node, meaning, std::move(args), dtype_of(results[i].type)));
+    WS_TRY(const TermId term,
+           value_of(node, meaning, std::move(args), scalars_.dtype_of(results[i].type)));
     made.leaves.push_back({term, kNone, {}});
   }
   return made;
@@ -171,9 +172,9 @@ Result<Value> Block::inlined(const Node& node) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     declare_local(callee.params[i], std::move(values[i]));
   }
-  const Range caller = where_;
+  const Range caller = steps_.where();
   WS_CHECK(statement(callee.body));
-  where_ = caller;
+  steps_.enter(caller);
   flow_ = Flow::kNext;
   Value result = std::move(calls_.back().result);
   calls_.pop_back();
@@ -248,14 +249,14 @@ Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
 Result<Value> Block::packed(const Node& node) {
   const bool made = node.text.starts_with("make_") || node.text == "__floats2half2_rn" ||
                     node.text == "__halves2half2" || node.text == "__floats2bfloat162_rn";
-  if (!made || layout(node.type).size() != node.kids.size()) {
+  if (!made || scalars_.of(node.type).size() != node.kids.size()) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` is not known");
   }
   Value value{node.type, {}};
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
     WS_TRY(Leaf leaf, scalar(node.kids[i]));
     if (leaf.term != kNone) {
-      leaf.term = numbers_.converted(leaf.term, dtype_of(layout(node.type)[i].type));
+      leaf.term = numbers_.converted(leaf.term, scalars_.dtype_of(scalars_.of(node.type)[i].type));
     }
     value.leaves.push_back(std::move(leaf));
   }

@@ -27,7 +27,7 @@ Status Block::exit_by(TermId holds, std::size_t before) {
     return {};
   }
   if (knows_warps_ && is_alike(holds, lanes_) && rounds_running_.empty()) {
-    return dry_ ? Status() : sink_.leave(holds, where_);
+    return dry_ ? Status() : sink_.leave(holds, steps_.where());
   }
   // Threads that returned do nothing more: what follows is done where they did not.
   mask(numbers_.negated(holds));

@@ -36,15 +36,15 @@ Result<TermId> Block::term_of(NodeId id) {
 
 Result<Value> Block::evaluate(NodeId id) {
   const Node& node = tree_.node(id);
-  WS_CHECK(spend(1));
+  WS_CHECK(steps_.take());
   switch (node.kind) {
     case NodeKind::kInt:
-      return single(node.type, terms_.integer(Poly(node.value), dtype_of(node.type)));
+      return single(node.type, terms_.integer(Poly(node.value), scalars_.dtype_of(node.type)));
     case NodeKind::kFloat:
       return single(
           node.type,
           terms_.number(std::isinf(node.number) && node.value < 0 ? -node.number : node.number,
-                        dtype_of(node.type)));
+                        scalars_.dtype_of(node.type)));
     case NodeKind::kBuiltin:
       return builtin(node);
     case NodeKind::kUnary:
@@ -133,7 +133,7 @@ Result<Value> Block::increment(const Node& node) {
     const TypeId target = tree_.type(at.type).element;
     leaf.offset = leaf.offset.plus(Poly(one * (target == kNone ? 1 : tree_.type(target).bytes)));
   } else {
-    const DType type = dtype_of(at.type);
+    const DType type = scalars_.dtype_of(at.type);
     const DType wide = promoted(type);
     WS_TRY(const TermId made,
            numbers_.result(ir::Operator::kAdd, numbers_.converted(leaf.term, wide),
@@ -149,7 +149,7 @@ Result<Value> Block::unary(const Node& node) {
     return increment(node);
   }
   WS_TRY(const TermId inner, term_of(node.kids[0]));
-  const DType type = dtype_of(node.type);
+  const DType type = scalars_.dtype_of(node.type);
   if (node.op == COperator::kNot) {
     return single(node.type, numbers_.negated(numbers_.converted(inner, DType::kBool)));
   }
@@ -214,11 +214,12 @@ Result<Value> Block::binary(const Node& node) {
                                      node.type, first));
     return Value{node.type, {std::move(moved)}};
   }
-  const DType operands = dtype_of(tree_.node(node.kids[0]).type);
+  const DType operands = scalars_.dtype_of(tree_.node(node.kids[0]).type);
   const TermOp op = term_op_of(node.op);
-  WS_TRY(const TermId made, is_ordering(op) && Arithmetic::is_wide_unsigned(operands)
-                                ? numbers_.compare_unsigned(op, left.term, right.term, operands)
-                                : numbers_.result(op, left.term, right.term, dtype_of(node.type)));
+  WS_TRY(const TermId made,
+         is_ordering(op) && Arithmetic::is_wide_unsigned(operands)
+             ? numbers_.compare_unsigned(op, left.term, right.term, operands)
+             : numbers_.result(op, left.term, right.term, scalars_.dtype_of(node.type)));
   return single(node.type, made);
 }
 
@@ -240,9 +241,9 @@ Result<Value> Block::assign(const Node& node) {
     } else {
       // C computes in the type of both operands, to which the right one was converted, and rounds
       // what it stores.
-      const DType type = dtype_of(at.type);
+      const DType type = scalars_.dtype_of(at.type);
       const bool shifts = node.op == COperator::kShiftLeft || node.op == COperator::kShiftRight;
-      const DType given = dtype_of(tree_.node(node.kids[1]).type);
+      const DType given = scalars_.dtype_of(tree_.node(node.kids[1]).type);
       const bool wider = is_float(type) && (!is_float(given) || size_of(given) < size_of(type));
       const DType common = shifts || wider ? promoted(type) : promoted(given);
       WS_TRY(const TermId made, numbers_.result(op, numbers_.converted(leaf.term, common),
@@ -277,8 +278,8 @@ Result<Value> Block::cast(const Node& node) {
     return fail(ErrorCode::kUnsupported, "a value is used that is not known");
   }
   const TypeKind kind = tree_.type(node.type).kind;
-  const DType from = dtype_of(tree_.node(node.kids[0]).type);
-  const DType to = dtype_of(node.type);
+  const DType from = scalars_.dtype_of(tree_.node(node.kids[0]).type);
+  const DType to = scalars_.dtype_of(node.type);
   if (kind == TypeKind::kFloat || size_of(to) > size_of(from)) {
     WS_TRY(leaf.term, numbers_.as_unsigned(leaf.term, from, to));
   }
@@ -324,7 +325,7 @@ Result<Value> Block::select(const Node& node) {
   if (sides[0].term == kNone || sides[1].term == kNone) {
     return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
   }
-  const DType type = dtype_of(node.type);
+  const DType type = scalars_.dtype_of(node.type);
   if (const auto made = numbers_.chosen(condition, sides[0].term, sides[1].term, type)) {
     return single(node.type, *made);
   }
@@ -350,9 +351,9 @@ Status Block::fill(TypeId type, NodeId id, std::vector<Leaf>& leaves) {
                             : kNone;
     WS_CHECK(fill(part, node.kids[i], leaves));
   }
-  const std::vector<Scalar>& scalars = layout(type);
+  const std::vector<Scalar>& scalars = scalars_.of(type);
   for (std::size_t i = leaves.size() - first; i < scalars.size(); ++i) {
-    const DType scalar_type = dtype_of(scalars[i].type);
+    const DType scalar_type = scalars_.dtype_of(scalars[i].type);
     Leaf zero;
     if (node.value == 0) {
       zero.term = is_float(scalar_type) ? terms_.number(0, scalar_type)

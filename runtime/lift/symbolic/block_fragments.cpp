@@ -79,7 +79,7 @@ Result<ValuePlace> Fragments::fragment(NodeId id, bool sums) {
   const bool number = shape && (words[kType] == "__half" || words[kType] == "__nv_bfloat16" ||
                                 (sums && words[kType] == "float"));
   if (!number || words[0].ends_with("accumulator") != sums ||
-      block_.layout(at.type).size() != kFragmentElements ||
+      block_.scalars_.of(at.type).size() != kFragmentElements ||
       block_.object(at.object).kind != ObjectKind::kLocal) {
     return odd_fragment(
         "is not one of 16 x 16 x 16 halves or bfloat16, with sums in them or floats");
@@ -91,8 +91,8 @@ Status Fragments::fill(const Node& node) {
   WS_TRY(ValuePlace to, block_.place(node.kids[0]));
   WS_TRY(const TermId value, block_.term_of(node.kids[1]));
   Value filled{to.type, {}};
-  for (const Block::Scalar& element : block_.layout(to.type)) {
-    const DType type = block_.dtype_of(element.type);
+  for (const Scalar& element : block_.scalars_.of(to.type)) {
+    const DType type = block_.scalars_.dtype_of(element.type);
     // A constant stays one if the type has it.
     const Term& given = block_.terms_.at(value);
     const TermId number = given.op == ir::Op::kCast ? given.args.front() : value;
@@ -117,7 +117,7 @@ Result<MatrixPlace> Fragments::matrix_place(NodeId base, NodeId stride, NodeId o
   MatrixPlace made;
   made.object = pointer.object;
   made.first = pointer.offset;
-  made.bytes = block_.tree_.type(block_.layout(fragment.type).front().type).bytes;
+  made.bytes = block_.tree_.type(block_.scalars_.of(fragment.type).front().type).bytes;
   made.stride = block_.terms_.at(given).poly.times(Poly(made.bytes));
   made.by_rows =
       template_arguments(block_.tree_.type(fragment.type).name).back().ends_with("row_major");
@@ -144,12 +144,12 @@ Status Fragments::load(const Node& node) {
   WS_TRY(const ValuePlace to, fragment(node.kids[0], sums));
   WS_TRY(const MatrixPlace matrix,
          matrix_place(node.kids[1], node.kids[2], sums ? node.kids[3] : kNone, to));
-  const std::vector<Block::Scalar> elements = block_.layout(to.type);
+  const std::vector<Scalar> elements = block_.scalars_.of(to.type);
   Value loaded{to.type, {}};
   for (std::size_t i = 0; i < elements.size(); ++i) {
     WS_TRY(Leaf leaf, block_.load_element(matrix.object, element_place(matrix, i), matrix.bytes));
     if (leaf.term == kNone ||
-        block_.terms_.at(leaf.term).type != block_.dtype_of(elements[i].type)) {
+        block_.terms_.at(leaf.term).type != block_.scalars_.dtype_of(elements[i].type)) {
       return odd_fragment("is loaded from elements of another type");
     }
     loaded.leaves.push_back(std::move(leaf));
@@ -185,8 +185,8 @@ Status Fragments::multiply(const Node& node) {
   WS_TRY(std::vector<TermId> args, elements_of(left));
   WS_TRY(const std::vector<TermId> others, elements_of(right));
   WS_TRY(const std::vector<TermId> sums, elements_of(added));
-  const DType type = block_.dtype_of(block_.layout(to.type).front().type);
-  if (type != block_.dtype_of(block_.layout(added.type).front().type)) {
+  const DType type = block_.scalars_.dtype_of(block_.scalars_.of(to.type).front().type);
+  if (type != block_.scalars_.dtype_of(block_.scalars_.of(added.type).front().type)) {
     return odd_fragment("is the sum of a product and of numbers of another type");
   }
   args.insert(args.end(), others.begin(), others.end());

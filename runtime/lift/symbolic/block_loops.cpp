@@ -2,6 +2,7 @@
 // with a symbol for the round.
 #include <algorithm>
 
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/symbolic/meanings.h"
 
@@ -31,7 +32,7 @@ Status Block::loop(const Node& node) {
   }
   WS_TRY(const bool known, is_short(parts));
   WS_CHECK(known ? unroll(parts) : symbolic_loop(parts));
-  where_ = node.range;
+  steps_.enter(node.range);
   return {};
 }
 
@@ -268,7 +269,7 @@ std::vector<Block::Change> Block::changes_since(const std::vector<Object>& befor
       if (old == now) {
         continue;
       }
-      Change change{static_cast<ObjectId>(i), slot, old, slot_of(now), false, {}, false};
+      Change change{static_cast<ObjectId>(i), slot, old, slot_of(terms_, now), false, {}, false};
       const bool pointer = old.object != kNone && old.object == now.object;
       const bool integer = old.term != kNone && now.term != kNone &&
                            terms_.at(old.term).kind == TermKind::kInteger &&

@@ -1,4 +1,5 @@
 // cp.async, ldmatrix and mma.sync of a part's threads. PTX ISA, sections of these names.
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/symbolic/matrices.h"
 
@@ -105,7 +106,7 @@ Result<TermId> Block::matrix_element(const Leaf& address, const Poly& offset) {
   term.type = object(address.object).element;
   term.object = address.object;
   term.poly = offset;
-  term.range = where_;
+  term.range = steps_.where();
   return terms_.add(std::move(term));
 }
 
@@ -157,7 +158,7 @@ Result<std::vector<TermId>> Block::halves_of(const Instruction& parts, std::size
     const bool packed = leaf.term != kNone && terms_.at(leaf.term).op == OwnOp::kPackedPair;
     const Result<std::vector<TermId>> halves =
         packed || leaf.term == kNone ? Result<std::vector<TermId>>(std::vector<TermId>())
-                                     : bits_of(leaf.term, 2, type);
+                                     : bit_parts(terms_, leaf.term, 2, type);
     if (!halves || (!packed && halves->empty())) {
       return odd(parts, "of registers that are not known");
     }

@@ -2,44 +2,15 @@
 #include <algorithm>
 
 #include "runtime/base/units.h"
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
 namespace {
 
-/// Largest variable, in scalars.
-constexpr std::size_t kMaxScalars = 16'384;
-
 constexpr int kSeveral = -2;
 
 }  // namespace
-
-void Block::add_scalars(TypeId id, std::int64_t offset, std::vector<Scalar>& scalars) {
-  if (id == kNone || scalars.size() > kMaxScalars) {
-    return;
-  }
-  const Type& type = tree_.type(id);
-  if (type.kind == TypeKind::kArray) {
-    const std::int64_t bytes = type.element == kNone ? 0 : tree_.type(type.element).bytes;
-    for (std::int64_t i = 0; i < type.count && scalars.size() <= kMaxScalars; ++i) {
-      add_scalars(type.element, offset + i * bytes, scalars);
-    }
-  } else if (type.kind == TypeKind::kStruct) {
-    for (const Field& field : type.fields) {
-      add_scalars(field.type, offset + field.offset, scalars);
-    }
-  } else {
-    scalars.push_back({offset, id});
-  }
-}
-
-const std::vector<Block::Scalar>& Block::layout(TypeId type) {
-  const auto [entry, fresh] = layouts_.try_emplace(type);
-  if (fresh) {
-    add_scalars(type, 0, entry->second);
-  }
-  return entry->second;
-}
 
 ObjectId Block::object_of(VariableId id) {
   if (const auto shared = shared_.find(id); shared != shared_.end()) {
@@ -113,7 +84,7 @@ Result<Poly> Block::element_offset(const Object& target, const Poly& bytes, std:
 }
 
 Result<std::size_t> Block::leaf_index(const Object& target, const Poly& offset) {
-  const std::vector<Scalar>& scalars = layout(target.type);
+  const std::vector<Scalar>& scalars = scalars_.of(target.type);
   const std::optional<std::int64_t> at = offset.number();
   const auto found = !at ? scalars.end()
                          : std::lower_bound(scalars.begin(), scalars.end(), *at,
@@ -133,7 +104,7 @@ Result<std::size_t> Block::leaf_index(const Object& target, const Poly& offset) 
 
 Result<Value> Block::load(const ValuePlace& place) {
   Value value{place.type, {}};
-  for (const Scalar& row : layout(place.type)) {
+  for (const Scalar& row : scalars_.of(place.type)) {
     WS_TRY(Leaf leaf,
            load_scalar({place.object, place.offset.plus(Poly(row.offset)), row.type}, row));
     value.leaves.push_back(std::move(leaf));
@@ -142,7 +113,7 @@ Result<Value> Block::load(const ValuePlace& place) {
 }
 
 Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
-  WS_CHECK(spend(1));
+  WS_CHECK(steps_.take());
   const std::int64_t bytes = tree_.type(row.type).bytes;
   const Element element = element_at(object(place.object), place.offset);
   if (element.bytes > 0 && bytes > element.bytes && bytes % element.bytes == 0) {
@@ -152,7 +123,7 @@ Result<Leaf> Block::load_scalar(const ValuePlace& place, const Scalar& row) {
     return load_part(place, element, row.type);
   }
   WS_TRY(const Leaf leaf, load_element(place.object, place.offset, bytes));
-  return as_real(leaf, dtype_of(row.type), object(place.object).name);
+  return as_real(terms_, leaf, scalars_.dtype_of(row.type), object(place.object).name);
 }
 
 /// @param at  In bytes.
@@ -186,7 +157,7 @@ Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes
   term.object = id;
   term.poly = std::move(offset);
   term.masks = masks();
-  term.range = where_;
+  term.range = steps_.where();
   return Leaf{terms_.add(std::move(term)), kNone, {}};
 }
 
@@ -237,7 +208,7 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
 }
 
 Status Block::store(const ValuePlace& place, const Value& value, const Range& range) {
-  const std::vector<Scalar>& scalars = layout(place.type);
+  const std::vector<Scalar>& scalars = scalars_.of(place.type);
   if (scalars.size() != value.leaves.size()) {
     return fail(ErrorCode::kUnsupported, "a value is written to a place of another form");
   }
@@ -251,7 +222,7 @@ Status Block::store(const ValuePlace& place, const Value& value, const Range& ra
 
 Status Block::store_scalar(const ValuePlace& place, const Scalar& row, const Leaf& leaf,
                            const Range& range) {
-  WS_CHECK(spend(1));
+  WS_CHECK(steps_.take());
   const std::int64_t bytes = tree_.type(row.type).bytes;
   const Element element = element_at(object(place.object), place.offset);
   const bool wide = element.bytes > 0 && bytes > element.bytes && bytes % element.bytes == 0;
@@ -264,7 +235,7 @@ Status Block::store_scalar(const ValuePlace& place, const Scalar& row, const Lea
     return store_element(place.object, place.offset, bytes, leaf, range);
   }
   const auto count = static_cast<std::size_t>(bytes / element.bytes);
-  WS_TRY(const std::vector<TermId> parts, bits_of(leaf.term, count, element.type));
+  WS_TRY(const std::vector<TermId> parts, bit_parts(terms_, leaf.term, count, element.type));
   for (std::size_t i = 0; i < count; ++i) {
     const Poly offset = place.offset.plus(Poly(static_cast<std::int64_t>(i) * element.bytes));
     WS_CHECK(store_element(place.object, offset, element.bytes, {parts[i], kNone, {}}, range));

@@ -82,16 +82,17 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
       }
     }
     if (variable.value && number) {
-      const TermId term = terms_.integer(*variable.value, dtype_of(type));
+      const TermId term = terms_.integer(*variable.value, scalars_.dtype_of(type));
       return declare_local(variable.id, {type, {{term, kNone, {}}}});
     }
     if (!variable.known || !number) {
       return fail(ErrorCode::kUnsupported, "`" + variable.name + "` has no value by its name");
     }
-    const TermId term = terms_.integer(Poly::of(symbols_.intern(variable.name)), dtype_of(type));
+    const TermId term =
+        terms_.integer(Poly::of(symbols_.intern(variable.name)), scalars_.dtype_of(type));
     return declare_local(variable.id, {type, {{term, kNone, {}}}});
   }
-  const std::size_t size = layout(type).size();
+  const std::size_t size = scalars_.of(type).size();
   const ObjectId id = declare_local(variable.id, {type, std::vector<Leaf>(size)});
   const bool readable = variable.known && variable.kind != PartVariable::Kind::kOperands;
   for (std::size_t i = 0; readable && i < size; ++i) {

@@ -66,7 +66,7 @@ Result<LoopEvent> Block::measure(const LoopParts& parts, const std::string& vari
   const auto [slope, total] = rest.split({symbols_.intern(variable)}, 1);
   LoopEvent event;
   event.variable = variable;
-  event.range = where_;
+  event.range = steps_.where();
   event.step = Poly(0).plus(slope, -1);
   if (!slope.is_uniform() || slope.mentions(symbols_.intern(variable)) || event.step == Poly(0) ||
       (event.step.number() && *event.step.number() <= 0)) {

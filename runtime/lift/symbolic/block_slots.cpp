@@ -2,49 +2,11 @@
 // register.
 #include <algorithm>
 
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/symbolic/tiles.h"
 
 namespace ws::lift {
-
-std::size_t count_slots(const Object& variable) {
-  std::size_t count = variable.slots.empty() ? variable.leaves.size() : 0;
-  for (const Slot& slot : variable.slots) {
-    count += slot.parts;
-  }
-  return count;
-}
-
-Slot Block::slot_of(const Leaf& leaf) const {
-  if (leaf.term == kNone || terms_.at(leaf.term).op != OwnOp::kBits) {
-    const bool real = leaf.term != kNone && is_float(terms_.at(leaf.term).type);
-    return {1, real ? std::optional(terms_.at(leaf.term).type) : std::nullopt};
-  }
-  const Term& term = terms_.at(leaf.term);
-  const DType type = terms_.at(term.args.front()).type;
-  const bool alike =
-      std::ranges::all_of(term.args, [&](TermId part) { return terms_.at(part).type == type; });
-  return alike ? Slot{term.args.size(), type} : Slot{};
-}
-
-/// Reads what is in memory as a number of `type`: a cleared register is zero as a float, too.
-/// @errors kUnsupported: it has the bits of another type.
-Result<Leaf> Block::as_real(const Leaf& leaf, DType type, const std::string& name) {
-  if (leaf.term == kNone || !is_float(type)) {
-    return leaf;
-  }
-  const Term& term = terms_.at(leaf.term);
-  const bool other =
-      is_float(term.type) && term.type != type && size_of(term.type) == size_of(type);
-  const bool cleared = term.kind == TermKind::kInteger && term.poly.number() == 0;
-  if (other || (term.kind == TermKind::kInteger && !cleared)) {
-    return fail(ErrorCode::kUnsupported, "bits of `" + name + "` are read as a float");
-  }
-  if (!cleared) {
-    return leaf;
-  }
-  return Leaf{terms_.number(0, type), kNone, {}};
-}
 
 /// The parts that Object::slots names, of each scalar of `leaves`. kNone: nothing that is known.
 Result<std::vector<TermId>> Block::slots_of(ObjectId id, const std::vector<Leaf>& leaves) {
@@ -53,12 +15,14 @@ Result<std::vector<TermId>> Block::slots_of(ObjectId id, const std::vector<Leaf>
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const Slot slot = slots.empty() ? Slot{} : slots[i];
     if (slot.parts == 1) {
-      WS_TRY(const Leaf leaf, as_real(leaves[i], slot.type.value_or(DType::kI32), object(id).name));
+      WS_TRY(const Leaf leaf,
+             as_real(terms_, leaves[i], slot.type.value_or(DType::kI32), object(id).name));
       all.push_back(leaf.term);
     } else if (leaves[i].term == kNone) {
       all.insert(all.end(), slot.parts, kNone);
     } else {
-      WS_TRY(const std::vector<TermId> parts, bits_of(leaves[i].term, slot.parts, *slot.type));
+      WS_TRY(const std::vector<TermId> parts,
+             bit_parts(terms_, leaves[i].term, slot.parts, *slot.type));
       all.insert(all.end(), parts.begin(), parts.end());
     }
   }

@@ -5,37 +5,13 @@
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
-namespace {
-
-/// Steps of one run: each may be a thousand numbers.
-constexpr std::size_t kMaxSteps = 600'000;
-/// Between two looks at the clock.
-constexpr std::size_t kStepsPerLook = 64;
-/// The longest chain of terms below a value. Walks along such chains recurse on the stack.
-constexpr int kMaxDepth = 5000;
-
-}  // namespace
-
-Status Block::spend(std::size_t steps) {
-  const std::size_t looked = spent_ / kStepsPerLook;
-  spent_ += steps;
-  if (spent_ / kStepsPerLook != looked) {
-    WS_CHECK(input_.time_budget.left());
-    if (terms_.deepest() > kMaxDepth) {
-      return fail(ErrorCode::kUnsupported,
-                  "a value is computed in more than " + std::to_string(kMaxDepth) + " steps");
-    }
-  }
-  return spent_ <= kMaxSteps ? Status()
-                             : fail(ErrorCode::kUnsupported, "the kernel takes too many steps");
-}
 
 Status Block::statement(NodeId id) {
   const Node& node = tree_.node(id);
   if (node.range.line > 0) {
-    where_ = node.range;
+    steps_.enter(node.range);
   }
-  WS_CHECK(spend(1));
+  WS_CHECK(steps_.take());
   switch (node.kind) {
     case NodeKind::kBlock:
       for (const NodeId kid : node.kids) {
@@ -87,7 +63,7 @@ Status Block::declare(const Node& node) {
     return {};
   }
   if (node.kids.empty()) {
-    value.leaves.resize(layout(variable.type).size());
+    value.leaves.resize(scalars_.of(variable.type).size());
   } else {
     WS_CHECK(fill(variable.type, node.kids[0], value.leaves));
     for (const Leaf& leaf : value.leaves) {
@@ -205,7 +181,7 @@ Status Block::update_carried() {
     return {};
   }
   std::vector<Update> updates;
-  Range range = where_;
+  Range range = steps_.where();
   for (const Round& round : rounds_running_) {
     for (const auto& [id, last] : round.carried) {
       Update update{id, last, {}, 0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/matrices.h"
 
 namespace ws::lift {

@@ -79,7 +79,4 @@ struct Object {
   Lanes active = {1};       ///< The threads that did.
 };
 
-/// How many numbers a variable of the threads holds.
-std::size_t count_slots(const Object& variable);
-
 }  // namespace ws::lift

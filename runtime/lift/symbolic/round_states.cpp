@@ -1,6 +1,7 @@
 // The states of a loop's rounds, and what they say of others.
 #include <algorithm>
 
+#include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/pipelined_loop.h"
 
 namespace ws::lift {
@@ -62,7 +63,7 @@ void PipelinedLoop::find_carried() {
       carried_.push_back({.object = static_cast<ObjectId>(id),
                           .slot = slot,
                           .before = leaves[slot],
-                          .slot_form = block_.slot_of(later),
+                          .slot_form = slot_of(block_.terms_, later),
                           .induction = false,
                           .delta = {},
                           .temporary = false});
