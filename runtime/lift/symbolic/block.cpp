@@ -14,6 +14,7 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       numbers_(terms, symbols, input),
       scalars_(tree),
       steps_(input.time_budget, terms),
+      guards_(terms, numbers_),
       needed_(needed),
       lanes_(input.threads()) {}
 
@@ -95,51 +96,16 @@ ObjectId Block::declare_local(VariableId id, Value value) {
   made.name = tree_.variable(id).name;
   made.type = tree_.variable(id).type;
   made.leaves = std::move(value.leaves);
-  made.masks = conditions_.size();
-  made.active = active_;
+  made.masks = guards_.conditions().size();
+  made.active = guards_.active();
   objects_.push_back(std::move(made));
   const auto at = static_cast<ObjectId>(objects_.size()) - 1;
   calls_.back().variables[id] = at;
   return at;
 }
 
-std::vector<TermId> Block::masks() const {
-  std::vector<TermId> all = exits_;
-  all.insert(all.end(), conditions_.begin(), conditions_.end());
-  return all;
-}
-
 Value Block::single(TypeId type, TermId term) const {
   return {type, {{term, kNone, {}}}};
-}
-
-// A conjunction is several masks, so that each can be an edge of a tensor.
-void Block::mask(TermId condition) {
-  const Term& term = terms_.at(condition);
-  if (term.kind == TermKind::kOperation && term.op == ir::Operator::kAnd) {
-    const std::vector<TermId> parts = term.args;
-    for (const TermId part : parts) {
-      mask(part);
-    }
-    return;
-  }
-  conditions_.push_back(condition);
-}
-
-void Block::narrow(TermId condition) {
-  const Term& term = terms_.at(condition);
-  if (const std::optional<Lanes> truth = numbers_.truth_of(condition)) {
-    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
-      return std::int64_t{a != 0 && b != 0};
-    });
-  } else if (term.kind == TermKind::kOperation && term.op == ir::Operator::kAnd) {
-    const std::vector<TermId> parts = term.args;
-    for (const TermId part : parts) {
-      narrow(part);
-    }
-  } else {
-    conditions_.push_back(condition);
-  }
 }
 
 }  // namespace ws::lift

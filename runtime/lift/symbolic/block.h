@@ -14,8 +14,8 @@
 #include <tuple>
 
 #include "runtime/lift/orchestration/places.h"
-#include "runtime/lift/symbolic/arithmetic.h"
 #include "runtime/lift/symbolic/copies.h"
+#include "runtime/lift/symbolic/guards.h"
 #include "runtime/lift/symbolic/pipeline.h"
 #include "runtime/lift/symbolic/scalars.h"
 #include "runtime/lift/symbolic/sink.h"
@@ -86,8 +86,7 @@ class Block {
   struct Call {
     std::map<VariableId, ObjectId> variables;
     Value result;
-    std::size_t masks = 0;
-    Lanes active = {1};
+    Guards::State guards;  ///< Where it was called.
   };
 
   /// A loop over a symbol that is being run.
@@ -234,7 +233,6 @@ class Block {
 
   // block_exits.cpp
   Status exit_by(TermId holds, std::size_t before);
-  [[nodiscard]] bool is_alike(TermId condition, std::size_t group);
 
   // block_staging.cpp
   Status flush_shared(const StoreGroup& group);
@@ -290,7 +288,6 @@ class Block {
   [[nodiscard]] Status check_free(const Object& target, const Cell& cell, int lane) const;
   Status claim(ObjectId id, const Poly& offset);
   TermId conjunction(std::span<const TermId> conditions);
-  bool is_same(TermId left, TermId right);
 
   Object& object(ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
 
@@ -298,14 +295,7 @@ class Block {
   Status bind_arguments();
   void add_shared();
   ObjectId declare_local(VariableId id, Value value);
-  [[nodiscard]] std::vector<TermId> masks() const;
-
-  [[nodiscard]] bool is_active(std::size_t lane) const { return lane_of(active_, lane) != 0; }
-
   [[nodiscard]] Value single(TypeId type, TermId term) const;
-  void mask(TermId condition);
-  /// As mask(), but what is known of the condition chooses threads.
-  void narrow(TermId condition);
 
   const Tree& tree_;
   const LaunchInput& input_;
@@ -315,6 +305,7 @@ class Block {
   Arithmetic numbers_;
   Scalars scalars_;
   Steps steps_;
+  Guards guards_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
   std::map<VariableId, ObjectId> shared_;
@@ -339,9 +330,6 @@ class Block {
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   std::set<ObjectId> round_reads_;  // Variables whose value of an earlier round was read.
   std::vector<Body> bodies_;        // The innermost last.
-  std::vector<TermId> conditions_;  // The conditions of the statements around, and of the loops.
-  std::vector<TermId> exits_;       // Hold in the threads that have not returned.
-  Lanes active_ = {1};
   Flow flow_ = Flow::kNext;
   int epoch_ = 0;
   int warp_epoch_ = 0;

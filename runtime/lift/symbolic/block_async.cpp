@@ -25,15 +25,15 @@ Status Block::issue_copy(const CopyEvent& event) {
     return fail(ErrorCode::kUnsupported,
                 "`" + object(event.target).name + "` is indexed by something that is not known");
   }
-  AsyncCopy copy{event.target, event.to, {}, active_, steps_.where()};
-  const std::size_t masks = conditions_.size();
+  AsyncCopy copy{event.target, event.to, {}, guards_.active(), steps_.where()};
+  const std::size_t masks = guards_.conditions().size();
   for (std::int64_t i = 0; i < event.elements; ++i) {
     if (event.inside != kNone) {
-      mask(event.inside);
+      guards_.mask(event.inside);
     }
     Result<Leaf> leaf =
         load_element(event.source, event.from.plus(Poly(i)).times(Poly(width)), width);
-    conditions_.resize(masks);
+    guards_.drop(masks);
     WS_TRY(const Leaf value, std::move(leaf));
     const DType type = object(event.source).element;
     copy.values.push_back(event.inside == kNone ? value.term
@@ -49,7 +49,7 @@ Status Block::issue_copy(const CopyEvent& event) {
 }
 
 Status Block::commit_copies() {
-  if (active_ != Lanes{1} || !conditions_.empty()) {
+  if (!guards_.is_everyone()) {
     return fail(ErrorCode::kUnsupported, "copies are committed by some threads only");
   }
   groups_.push_back(std::move(issued_));
@@ -59,7 +59,7 @@ Status Block::commit_copies() {
 
 /// @param newest  So many groups may still be under way; less than 0: it is not known.
 Status Block::wait_for_copies(std::int64_t newest) {
-  if (active_ != Lanes{1} || !conditions_.empty() || newest < 0) {
+  if (!guards_.is_everyone() || newest < 0) {
     return fail(ErrorCode::kUnsupported,
                 "copies are waited for by some threads only, or by a number that is not known");
   }
@@ -86,19 +86,19 @@ Status Block::check_landed() const {
 
 /// Writes what was copied, as a store of the thread.
 Status Block::land(const AsyncCopy& copy) {
-  const Lanes around = std::exchange(active_, copy.active);
+  const Lanes around = guards_.exchange(copy.active);
   Status done;
   for (std::size_t i = 0; i < copy.values.size() && done; ++i) {
     const Poly offset = copy.first.plus(Poly(static_cast<std::int64_t>(i)));
     const Lanes at = offset.constant();
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      if (is_active(lane)) {
+      if (guards_.is_active(lane)) {
         object(copy.target).cells[lane_of(at, lane)].under_way = false;
       }
     }
     done = store_shared(copy.target, offset, copy.values[i], copy.range);
   }
-  active_ = around;
+  guards_.exchange(around);
   return done;
 }
 

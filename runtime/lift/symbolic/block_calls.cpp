@@ -166,8 +166,7 @@ Result<Value> Block::inlined(const Node& node) {
     values.push_back(std::move(value));
   }
   Call inner;
-  inner.masks = conditions_.size();
-  inner.active = active_;
+  inner.guards = guards_.state();
   calls_.push_back(std::move(inner));
   for (std::size_t i = 0; i < values.size(); ++i) {
     declare_local(callee.params[i], std::move(values[i]));
@@ -204,7 +203,7 @@ Result<Value> Block::shuffle(const Node& node) {
   std::vector<Ref> sources(lanes_);
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
     const std::size_t from = source_lane(meaning->handling, lane, lane_of(distances, lane), width);
-    if (from >= lanes_ || (is_active(lane) && !is_active(from))) {
+    if (from >= lanes_ || (guards_.is_active(lane) && !guards_.is_active(from))) {
       return fail(ErrorCode::kUnsupported, "`" + node.text + "` reads a thread that is not there");
     }
     sources[lane] = {value, static_cast<std::int32_t>(from)};

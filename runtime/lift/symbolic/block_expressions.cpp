@@ -178,18 +178,14 @@ Result<Value> Block::logical(const Node& node) {
     return single(node.type, left);
   }
   // The right side is evaluated only where the left one allows it.
-  const std::size_t before = conditions_.size();
-  const Lanes active = active_;
+  const Guards::State around = guards_.state();
   if (!truth) {
-    mask(both ? left : numbers_.negated(left));
+    guards_.mask(both ? left : numbers_.negated(left));
   } else if (truth->size() > 1) {
-    active_ = zip_lanes(active_, *truth, [&](std::int64_t a, std::int64_t b) {
-      return std::int64_t{a != 0 && (b != 0) == both};
-    });
+    guards_.keep(*truth, both);
   }
   const Result<TermId> right_raw = term_of(node.kids[1]);
-  conditions_.resize(before);
-  active_ = active;
+  guards_.restore(around);
   WS_TRY(const TermId right_made, right_raw);
   const TermId right = numbers_.converted(right_made, DType::kBool);
   if (truth && truth->size() == 1) {
@@ -303,18 +299,14 @@ Result<Value> Block::select(const Node& node) {
   }
   std::array<Leaf, 2> sides;
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    const std::size_t before = conditions_.size();
-    const Lanes active = active_;
+    const Guards::State around = guards_.state();
     if (truth) {
-      active_ = zip_lanes(active_, *truth, [&](std::int64_t a, std::int64_t b) {
-        return std::int64_t{a != 0 && (b != 0) == (i == 0)};
-      });
+      guards_.keep(*truth, i == 0);
     } else {
-      mask(i == 0 ? condition : numbers_.negated(condition));
+      guards_.mask(i == 0 ? condition : numbers_.negated(condition));
     }
     Result<Leaf> side = scalar(node.kids[i + 1]);
-    conditions_.resize(before);
-    active_ = active;
+    guards_.restore(around);
     WS_TRY(sides[i], std::move(side));
   }
   const bool plain = sides[0].where == kNone && sides[1].where == kNone;

@@ -206,7 +206,7 @@ Status Fragments::multiply(const Node& node) {
 
 /// A function on fragments, by all threads of the block's warps.
 Result<Value> Block::fragment_call(const Node& node) {
-  if (active_ != Lanes{1} || !conditions_.empty() || lanes_ % 32 != 0) {
+  if (!guards_.is_everyone() || lanes_ % 32 != 0) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` by some threads only");
   }
   ++warp_epoch_;  // The threads of a warp wait for each other.

@@ -45,7 +45,7 @@ Result<bool> Block::is_short(const LoopParts& parts) {
   for (const NodeId part : {parts.condition, parts.step}) {
     save_assigned(part, before);
   }
-  const Lanes around = active_;
+  const Lanes around = guards_.active();
   bool known = false;
   for (std::size_t round = 0; round <= kMaxUnrolled; ++round) {
     WS_TRY(const TermId condition, term_of(parts.condition));
@@ -53,16 +53,14 @@ Result<bool> Block::is_short(const LoopParts& parts) {
     if (!truth) {
       break;
     }
-    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
-      return std::int64_t{a != 0 && b != 0};
-    });
-    if (active_ == Lanes{0} || parts.step == kNone) {
+    guards_.keep(*truth);
+    if (guards_.is_nobody() || parts.step == kNone) {
       known = true;
       break;
     }
     WS_CHECK(statement(parts.step));
   }
-  active_ = around;
+  guards_.exchange(around);
   for (auto& [id, saved] : before) {
     object(id) = std::move(saved);
   }
@@ -132,21 +130,19 @@ void Block::save_assigned(NodeId id, std::map<ObjectId, Object>& saved) {
 }
 
 Status Block::unroll(const LoopParts& parts) {
-  const Lanes around = active_;
+  const Lanes around = guards_.active();
   for (std::size_t round = 0;; ++round) {
     WS_TRY(const TermId condition, term_of(parts.condition));
     const std::optional<Lanes> truth = numbers_.truth_of(condition);
     if (!truth || round > kMaxUnrolled) {
       return fail(ErrorCode::kUnsupported, "a loop whose rounds cannot be counted");
     }
-    active_ = zip_lanes(active_, *truth, [](std::int64_t a, std::int64_t b) {
-      return std::int64_t{a != 0 && b != 0};
-    });
-    if (active_ == Lanes{0}) {
+    guards_.keep(*truth);
+    if (guards_.is_nobody()) {
       break;
     }
     WS_CHECK(body(parts));
-    const bool all = active_ == around;
+    const bool all = guards_.active() == around;
     if (flow_ == Flow::kReturn || (flow_ == Flow::kBreak && !all)) {
       return fail(ErrorCode::kUnsupported, "some threads leave a loop or function before others");
     }
@@ -157,15 +153,15 @@ Status Block::unroll(const LoopParts& parts) {
     }
     WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   }
-  active_ = around;
+  guards_.exchange(around);
   return {};
 }
 
 /// One round's body. Conditions that `continue` leaves behind end with it.
 Status Block::body(const LoopParts& parts) {
-  bodies_.push_back({calls_.size(), conditions_.size()});
+  bodies_.push_back({calls_.size(), guards_.conditions().size()});
   const Status done = statement(parts.body);
-  conditions_.resize(bodies_.back().masks);
+  guards_.drop(bodies_.back().masks);
   bodies_.pop_back();
   return done;
 }
@@ -177,7 +173,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   if (changes_of(parts.condition) != Changes::kNothing) {
     return fail(ErrorCode::kUnsupported, "a loop whose condition changes something");
   }
-  if (active_ != Lanes{1} && rounds_running_.size() > 4) {
+  if (!guards_.are_all_active() && rounds_running_.size() > 4) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }
   if (pipeline_.period > 0) {
@@ -234,7 +230,7 @@ Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
 }
 
 Status Block::dry_round(const LoopParts& parts, bool masked) {
-  const std::size_t masks = conditions_.size();
+  const std::size_t masks = guards_.conditions().size();
   if (masked) {
     WS_TRY(const TermId condition, term_of(parts.condition));
     const Result<Poly> left = left_to_do(condition);
@@ -242,11 +238,11 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
       return fail(left.error());
     }
     if (left->constant().size() > 1) {
-      mask(condition);
+      guards_.mask(condition);
     }
   }
   const Status done = body(parts);
-  conditions_.resize(masks);
+  guards_.drop(masks);
   WS_CHECK(done);
   if (flow_ == Flow::kContinue) {
     flow_ = Flow::kNext;

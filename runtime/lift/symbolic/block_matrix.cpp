@@ -56,7 +56,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   const std::optional<std::int64_t> bytes = number(size.term);
   const bool a_piece = bytes == 4 || bytes == 8 || bytes == 16;
   if (from.object == kNone || object(from.object).kind != ObjectKind::kTensor || !a_piece ||
-      !conditions_.empty() || (arrays_ != nullptr && !exits_.empty()) ||
+      !guards_.conditions().empty() || (arrays_ != nullptr && !guards_.exits().empty()) ||
       parts.operands.size() > 4) {
     return odd(parts, "of a form, or under a condition, that is not known");
   }
@@ -81,7 +81,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   event.target = to.object;
   event.source = from.object;
   event.elements = *bytes / width;
-  event.active = active_;
+  event.active = guards_.active();
   give_type(to.object, tensor.element);
   WS_TRY(event.to, array_offset(to));
   WS_TRY(event.from, element_offset(tensor, from.offset, width));
@@ -118,7 +118,7 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
   WS_TRY(const Poly first, array_offset(address));
   const std::size_t count = parts.operands[0].words.size();
   const DType type = object(address.object).element;
-  if (!known || active_ != Lanes{1} || !conditions_.empty() || size_of(type) != 2 || count > 4 ||
+  if (!known || !guards_.is_everyone() || size_of(type) != 2 || count > 4 ||
       node.value != static_cast<std::int64_t>(count) || lanes_ % 32 != 0) {
     return odd(parts, "of a form, or by threads, that are not known");
   }
@@ -227,9 +227,8 @@ Status Block::multiply(const Instruction& parts, const Node& node) {
   WS_TRY(std::vector<TermId> args, halves_of(parts, 1, node, type));
   WS_TRY(const std::vector<TermId> right, halves_of(parts, 2, node, type));
   const std::size_t registers = halves ? kResults / 2 : kResults;
-  if (active_ != Lanes{1} || !conditions_.empty() || args.size() != kLeftElements ||
-      right.size() != kRightElements || node.value != static_cast<std::int64_t>(registers) ||
-      lanes_ % 32 != 0) {
+  if (!guards_.is_everyone() || args.size() != kLeftElements || right.size() != kRightElements ||
+      node.value != static_cast<std::int64_t>(registers) || lanes_ % 32 != 0) {
     return odd(parts, "of a form, or by threads, that are not known");
   }
   args.insert(args.end(), right.begin(), right.end());

@@ -144,7 +144,7 @@ Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes
     return load_shared(source, offset);
   }
   for (std::size_t lane = 0; lane < lanes_ && !source.written.empty(); ++lane) {
-    if (is_active(lane) && source.written.contains(hash_of(offset, lane))) {
+    if (guards_.is_active(lane) && source.written.contains(hash_of(offset, lane))) {
       return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read after it was written");
     }
   }
@@ -156,7 +156,7 @@ Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes
   term.type = source.element;
   term.object = id;
   term.poly = std::move(offset);
-  term.masks = masks();
+  term.masks = guards_.masks();
   term.range = steps_.where();
   return Leaf{terms_.add(std::move(term)), kNone, {}};
 }
@@ -172,7 +172,7 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
   const Lanes at = offset.constant();
   std::vector<Ref> sources(lanes_);
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    if (!is_active(lane)) {
+    if (!guards_.is_active(lane)) {
       continue;
     }
     Cell* const cell = source.cells.edit(lane_of(at, lane));
@@ -266,14 +266,14 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
   }
   Leaf result = now;
   const bool terms = before.term != kNone && now.term != kNone;
-  if (target.active != active_ || target.masks < conditions_.size()) {
+  if (target.active != guards_.active() || target.masks < guards_.conditions().size()) {
     note_read(static_cast<ObjectId>(&target - objects_.data()), before);
   }
-  if (target.active != active_) {
+  if (target.active != guards_.active()) {
     const Lanes other =
-        zip_lanes(active_, {1}, [](std::int64_t a, std::int64_t b) { return b - a; });
+        zip_lanes(guards_.active(), {1}, [](std::int64_t a, std::int64_t b) { return b - a; });
     const auto either = [&](const Poly& a, const Poly& b) {
-      return a.times(Poly(active_)).plus(b.times(Poly(other)));
+      return a.times(Poly(guards_.active())).plus(b.times(Poly(other)));
     };
     if (!terms) {
       return fail(ErrorCode::kUnsupported,
@@ -286,18 +286,19 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
     } else {
       std::vector<Ref> sources(lanes_);
       for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        sources[lane] = {is_active(lane) ? now.term : before.term, static_cast<std::int32_t>(lane)};
+        sources[lane] = {guards_.is_active(lane) ? now.term : before.term,
+                         static_cast<std::int32_t>(lane)};
       }
       result.term = terms_.move(a.type, std::move(sources));
     }
   }
-  for (std::size_t i = target.masks; i < conditions_.size(); ++i) {
+  for (std::size_t i = target.masks; i < guards_.conditions().size(); ++i) {
     if (!terms) {
       return fail(ErrorCode::kUnsupported,
                   "`" + target.name + "` points to other things in some threads");
     }
     result.term = terms_.operation(ir::Op::kWhere, terms_.at(now.term).type,
-                                   {conditions_[i], result.term, before.term});
+                                   {guards_.conditions()[i], result.term, before.term});
   }
   return result;
 }
@@ -338,12 +339,12 @@ Status Block::add_store(ObjectId id, const Poly& offset, TermId value, const Ran
   StoreEvent event;
   event.offset = offset;
   event.value = value;
-  event.active = active_;
-  event.masks = masks();
+  event.active = guards_.active();
+  event.masks = guards_.masks();
   event.range = range;
   Object& target = object(id);
   for (std::size_t lane = 0; lane < lanes_ && target.kind == ObjectKind::kTensor; ++lane) {
-    if (is_active(lane)) {
+    if (guards_.is_active(lane)) {
       target.written.insert(hash_of(offset, lane));
     }
   }

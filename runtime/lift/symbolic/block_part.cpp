@@ -120,7 +120,7 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
 Status Block::run_part(const std::vector<NodeId>& statements) {
   for (const NodeId id : statements) {
     WS_CHECK(statement(id));
-    if (flow_ != Flow::kNext || !exits_.empty() || active_ != Lanes{1}) {
+    if (flow_ != Flow::kNext || !guards_.exits().empty() || !guards_.are_all_active()) {
       return fail(ErrorCode::kUnsupported, "threads leave the loop or the kernel");
     }
   }

@@ -107,13 +107,13 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
     WS_CHECK(sink_.begin_loop(event, initial));
   }
   rounds_running_.push_back(std::move(round));
-  const std::size_t masks = conditions_.size();
+  const std::size_t masks = guards_.conditions().size();
   WS_TRY(const Poly left, left_to_do(condition));
   if (left.constant().size() > 1) {
-    mask(condition);
+    guards_.mask(condition);
   }
   WS_CHECK(body(parts));
-  conditions_.resize(masks);
+  guards_.drop(masks);
   flow_ = Flow::kNext;
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(flush());

@@ -34,12 +34,12 @@ Status Block::store_shared(ObjectId id, const Poly& offset, TermId value, const 
   }
   const Lanes at = offset.constant();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    if (!is_active(lane)) {
+    if (!guards_.is_active(lane)) {
       continue;
     }
     Cell& cell = target.cells[lane_of(at, lane)];
     WS_CHECK(check_free(target, cell, static_cast<int>(lane)));
-    if (!both && !conditions_.empty() && cell.source.term != kNone && !is_staged(cell)) {
+    if (!both && !guards_.conditions().empty() && cell.source.term != kNone && !is_staged(cell)) {
       return fail(ErrorCode::kUnsupported,
                   "`" + target.name +
                       "` is overwritten where a condition holds that depends on sizes or data");
@@ -69,7 +69,7 @@ Status Block::claim(ObjectId id, const Poly& offset) {
   Object& target = object(id);
   const Lanes at = offset.constant();
   for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    if (is_active(lane)) {
+    if (guards_.is_active(lane)) {
       Cell& cell = target.cells[lane_of(at, lane)];
       WS_CHECK(check_free(target, cell, static_cast<int>(lane)));
       cell.under_way = true;
@@ -81,7 +81,7 @@ Status Block::claim(ObjectId id, const Poly& offset) {
 /// A part of a kernel fills an array of the program: a tile of it, which nothing else lays out.
 Status Block::store_part(ObjectId id, const Poly& offset, TermId value, const Range& range) {
   const Object& target = object(id);
-  if (target.dims.size() < 2 || !target.logical.empty() || !masks().empty()) {
+  if (target.dims.size() < 2 || !target.logical.empty() || !guards_.masks().empty()) {
     return fail(ErrorCode::kUnsupported,
                 "`" + target.name +
                     "` is written by threads, and is no array with rows and columns "
@@ -106,11 +106,11 @@ std::optional<TermId> Block::joined_store(ObjectId id, const Poly& offset, TermI
   const auto last = std::find_if(pending_.rbegin(), pending_.rend(),
                                  [&](const StoreGroup& group) { return group.object == id; });
   if (last == pending_.rend() || !last->atomic.empty() || !(last->events.back().offset == offset) ||
-      last->events.back().active != active_) {
+      last->events.back().active != guards_.active()) {
     return std::nullopt;
   }
   StoreEvent& event = last->events.back();
-  const std::vector<TermId> now = masks();
+  const std::vector<TermId> now = guards_.masks();
   const auto [first, second] = std::ranges::mismatch(event.masks, now);
   const std::vector<TermId> common(event.masks.begin(), first);
   const std::vector<TermId> before(first, event.masks.end());
@@ -120,7 +120,7 @@ std::optional<TermId> Block::joined_store(ObjectId id, const Poly& offset, TermI
   } else if (before.empty()) {
     event.value = terms_.operation(ir::Op::kWhere, terms_.at(value).type,
                                    {conjunction(here), value, event.value});
-  } else if (is_same(numbers_.negated(conjunction(before)), conjunction(here))) {
+  } else if (is_same(terms_, numbers_.negated(conjunction(before)), conjunction(here))) {
     event.value = terms_.operation(ir::Op::kWhere, terms_.at(value).type,
                                    {conjunction(before), event.value, value});
   } else {
@@ -128,17 +128,6 @@ std::optional<TermId> Block::joined_store(ObjectId id, const Poly& offset, TermI
   }
   event.masks = common;
   return event.value;
-}
-
-/// Whether two terms have the same value in each thread.
-bool Block::is_same(TermId left, TermId right) {
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    const auto at = static_cast<std::int32_t>(lane);
-    if (terms_.value_hash({left, at}) != terms_.value_hash({right, at})) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace ws::lift

@@ -87,24 +87,21 @@ Status Block::branch(const Node& node) {
     return side < node.kids.size() ? statement(node.kids[side]) : Status();
   }
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
-    const std::size_t before = conditions_.size();
+    const Guards::State around = guards_.state();
     const TermId holds = side == 1 ? condition : numbers_.negated(condition);
-    const Lanes around_branch = active_;
-    side == 1 ? narrow(holds) : mask(holds);
-    const Status done = active_ == Lanes{0} ? Status() : statement(node.kids[side]);
-    active_ = around_branch;
-    const std::vector<TermId> around(conditions_.begin(),
-                                     conditions_.begin() + static_cast<std::ptrdiff_t>(before));
-    conditions_.resize(before);
+    side == 1 ? guards_.narrow(holds) : guards_.mask(holds);
+    const Status done = guards_.is_nobody() ? Status() : statement(node.kids[side]);
+    guards_.restore(around);
     WS_CHECK(done);
-    if (flow_ == Flow::kReturn && calls_.size() == 1 && around.empty()) {
-      WS_CHECK(exit_by(holds, before));
+    if (flow_ == Flow::kReturn && calls_.size() == 1 && around.conditions == 0) {
+      WS_CHECK(exit_by(holds, around.conditions));
       flow_ = Flow::kNext;
     }
-    const bool in_body = !bodies_.empty() && bodies_.back() == Body{calls_.size(), before};
+    const bool in_body =
+        !bodies_.empty() && bodies_.back() == Body{calls_.size(), around.conditions};
     if (flow_ == Flow::kContinue && in_body) {
       // The rest of this round is for the others.
-      mask(numbers_.negated(holds));
+      guards_.mask(numbers_.negated(holds));
       flow_ = Flow::kNext;
     }
     if (flow_ != Flow::kNext) {
@@ -116,7 +113,7 @@ Status Block::branch(const Node& node) {
 }
 
 Status Block::known_branch(const Node& node, const Lanes& truth) {
-  const Lanes around = active_;
+  const Lanes around = guards_.active();
   const auto side = [&](bool wanted) {
     return zip_lanes(around, truth, [&](std::int64_t a, std::int64_t b) {
       return std::int64_t{a != 0 && (b != 0) == wanted};
@@ -130,9 +127,9 @@ Status Block::known_branch(const Node& node, const Lanes& truth) {
     if (sides[i] == none || i + 1 >= node.kids.size()) {
       continue;
     }
-    active_ = sides[i];
+    guards_.exchange(sides[i]);
     const Status done = statement(node.kids[i + 1]);
-    active_ = around;
+    guards_.exchange(around);
     WS_CHECK(done);
     if (flow_ == Flow::kReturn && divergent && calls_.size() == 1) {
       returned =
@@ -147,15 +144,13 @@ Status Block::known_branch(const Node& node, const Lanes& truth) {
   if (returned != none && around != Lanes{1}) {
     return fail(ErrorCode::kUnsupported, "threads return within a branch that others do not take");
   }
-  active_ = zip_lanes(around, returned, [](std::int64_t a, std::int64_t b) {
-    return std::int64_t{a != 0 && b == 0};
-  });
+  guards_.keep(returned, false);
   return {};
 }
 
 Status Block::leave(const Node& node) {
   if (!node.kids.empty()) {
-    if (conditions_.size() != calls_.back().masks || active_ != calls_.back().active) {
+    if (guards_.state() != calls_.back().guards) {
       return fail(ErrorCode::kUnsupported, "a value is returned by some threads only");
     }
     WS_TRY(Value result, evaluate(node.kids[0]));
@@ -166,7 +161,7 @@ Status Block::leave(const Node& node) {
 }
 
 Status Block::barrier(const Node& node) {
-  if (active_ != Lanes{1} || !conditions_.empty()) {
+  if (!guards_.is_everyone()) {
     return fail(ErrorCode::kUnsupported, "a barrier that not all threads of the block reach");
   }
   WS_CHECK(flush());

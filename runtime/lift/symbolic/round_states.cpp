@@ -192,8 +192,9 @@ Status PipelinedLoop::check_state(const RoundState& said) {
         said.groups[i], block_.groups_[i], [&](const AsyncCopy& wanted, const AsyncCopy& is) {
           return is.target == wanted.target && is.first == wanted.first &&
                  is.active == wanted.active &&
-                 std::ranges::equal(is.values, wanted.values,
-                                    [&](TermId a, TermId b) { return block_.is_same(a, b); });
+                 std::ranges::equal(is.values, wanted.values, [&](TermId a, TermId b) {
+                   return is_same(block_.terms_, a, b);
+                 });
         });
   }
   return right ? Status() : fail(ErrorCode::kUnsupported, kUnevenRounds);
@@ -204,7 +205,7 @@ bool PipelinedLoop::agrees(const Object& said, const Object& now, bool leaves) {
     const Leaf& wanted = said.leaves[slot];
     const Leaf& is = now.leaves[slot];
     const bool same = is.term == wanted.term || (is.term != kNone && wanted.term != kNone &&
-                                                 block_.is_same(is.term, wanted.term));
+                                                 is_same(block_.terms_, is.term, wanted.term));
     if (!same || is.object != wanted.object || is.where != wanted.where ||
         !(is.offset == wanted.offset)) {
       return false;
