@@ -25,7 +25,7 @@ Status Block::run() {
     return fail(ErrorCode::kUnsupported, "the kernel has no body");
   }
   add_shared();
-  calls_.emplace_back();
+  control_.enter({});
   WS_CHECK(bind_arguments());
   WS_CHECK(statement(entry.body));
   return flush();
@@ -100,7 +100,7 @@ ObjectId Block::declare_local(VariableId id, Value value) {
   made.active = guards_.active();
   objects_.push_back(std::move(made));
   const auto at = static_cast<ObjectId>(objects_.size()) - 1;
-  calls_.back().variables[id] = at;
+  control_.bind(id, at);
   return at;
 }
 

@@ -14,8 +14,8 @@
 #include <tuple>
 
 #include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/symbolic/control.h"
 #include "runtime/lift/symbolic/copies.h"
-#include "runtime/lift/symbolic/guards.h"
 #include "runtime/lift/symbolic/pipeline.h"
 #include "runtime/lift/symbolic/scalars.h"
 #include "runtime/lift/symbolic/sink.h"
@@ -81,14 +81,6 @@ class Block {
   friend class Fragments;
   friend class PipelinedLoop;
 
-  enum class Flow : std::uint8_t { kNext, kBreak, kContinue, kReturn };
-
-  struct Call {
-    std::map<VariableId, ObjectId> variables;
-    Value result;
-    Guards::State guards;  ///< Where it was called.
-  };
-
   /// A loop over a symbol that is being run.
   struct Round {
     std::string variable;
@@ -124,14 +116,6 @@ class Block {
     NodeId condition = kNone;
     NodeId step = kNone;
     NodeId body = kNone;
-  };
-
-  /// The body of a loop that is run: the calls and the conditions around it.
-  struct Body {
-    std::size_t calls = 0;
-    std::size_t masks = 0;
-
-    friend bool operator==(const Body&, const Body&) = default;
   };
 
   /// The effect of a round on one slot of a variable.
@@ -306,11 +290,11 @@ class Block {
   Scalars scalars_;
   Steps steps_;
   Guards guards_;
+  Control control_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
   std::map<VariableId, ObjectId> shared_;
   std::vector<Object> objects_;
-  std::vector<Call> calls_;
   std::vector<Round> rounds_running_;
   std::vector<StoreGroup> pending_;
   std::map<std::tuple<ObjectId, ObjectId, std::int64_t>, ObjectId> staged_;  // stage()
@@ -329,8 +313,6 @@ class Block {
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   std::set<ObjectId> round_reads_;  // Variables whose value of an earlier round was read.
-  std::vector<Body> bodies_;        // The innermost last.
-  Flow flow_ = Flow::kNext;
   int epoch_ = 0;
   int warp_epoch_ = 0;
   int carried_versions_ = 0;

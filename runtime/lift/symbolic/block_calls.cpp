@@ -145,7 +145,7 @@ Result<TermId> Block::value_of(const Node& node, const Meaning& meaning, std::ve
 Result<Value> Block::inlined(const Node& node) {
   const Function& callee = tree_.function(node.index);
   if (callee.body == kNone || callee.params.size() != node.kids.size() ||
-      calls_.size() >= kMaxInlined) {
+      control_.depth() >= kMaxInlined) {
     return fail(ErrorCode::kUnsupported, "`" + callee.name + "` cannot be entered");
   }
   std::vector<Value> values;
@@ -165,18 +165,15 @@ Result<Value> Block::inlined(const Node& node) {
     WS_TRY(Value value, evaluate(node.kids[i]));
     values.push_back(std::move(value));
   }
-  Call inner;
-  inner.guards = guards_.state();
-  calls_.push_back(std::move(inner));
+  control_.enter(guards_.state());
   for (std::size_t i = 0; i < values.size(); ++i) {
     declare_local(callee.params[i], std::move(values[i]));
   }
   const Range caller = steps_.where();
   WS_CHECK(statement(callee.body));
   steps_.enter(caller);
-  flow_ = Flow::kNext;
-  Value result = std::move(calls_.back().result);
-  calls_.pop_back();
+  control_.go(Flow::kNext);
+  Value result = control_.leave();
   result.type = node.type;
   return result;
 }

@@ -25,9 +25,11 @@ Status Block::loop(const Node& node) {
     // do: the first round is certain.
     parts = {node.kids[1], kNone, node.kids[0]};
     WS_CHECK(body(parts));
-    flow_ = flow_ == Flow::kContinue ? Flow::kNext : flow_;
+    if (control_.flow() == Flow::kContinue) {
+      control_.go(Flow::kNext);
+    }
   }
-  if (flow_ != Flow::kNext || tree_.node(parts.condition).kind == NodeKind::kBlock) {
+  if (control_.flow() != Flow::kNext || tree_.node(parts.condition).kind == NodeKind::kBlock) {
     return fail(ErrorCode::kUnsupported, "a loop without a condition");
   }
   WS_TRY(const bool known, is_short(parts));
@@ -143,11 +145,11 @@ Status Block::unroll(const LoopParts& parts) {
     }
     WS_CHECK(body(parts));
     const bool all = guards_.active() == around;
-    if (flow_ == Flow::kReturn || (flow_ == Flow::kBreak && !all)) {
+    if (control_.flow() == Flow::kReturn || (control_.flow() == Flow::kBreak && !all)) {
       return fail(ErrorCode::kUnsupported, "some threads leave a loop or function before others");
     }
-    const bool ended = flow_ == Flow::kBreak;
-    flow_ = Flow::kNext;
+    const bool ended = control_.flow() == Flow::kBreak;
+    control_.go(Flow::kNext);
     if (ended) {
       break;
     }
@@ -159,10 +161,9 @@ Status Block::unroll(const LoopParts& parts) {
 
 /// One round's body. Conditions that `continue` leaves behind end with it.
 Status Block::body(const LoopParts& parts) {
-  bodies_.push_back({calls_.size(), guards_.conditions().size()});
+  control_.enter_body(guards_.conditions().size());
   const Status done = statement(parts.body);
-  guards_.drop(bodies_.back().masks);
-  bodies_.pop_back();
+  guards_.drop(control_.leave_body());
   return done;
 }
 
@@ -244,10 +245,10 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
   const Status done = body(parts);
   guards_.drop(masks);
   WS_CHECK(done);
-  if (flow_ == Flow::kContinue) {
-    flow_ = Flow::kNext;
+  if (control_.flow() == Flow::kContinue) {
+    control_.go(Flow::kNext);
   }
-  if (flow_ != Flow::kNext) {
+  if (control_.flow() != Flow::kNext) {
     return fail(ErrorCode::kUnsupported, "a loop that is left from within");
   }
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
@@ -327,11 +328,7 @@ void Block::restore(const std::vector<Object>& before) {
   }
   pending_.clear();
   // Variables that the round declared are gone with it.
-  for (Call& call : calls_) {
-    std::erase_if(call.variables, [&](const auto& entry) {
-      return static_cast<std::size_t>(entry.second) >= objects_.size();
-    });
-  }
+  control_.forget_from(objects_.size());
 }
 
 /// Forgets what a round wrote to shared memory: it is another value in each round.

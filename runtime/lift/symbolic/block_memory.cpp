@@ -16,8 +16,7 @@ ObjectId Block::object_of(VariableId id) {
   if (const auto shared = shared_.find(id); shared != shared_.end()) {
     return shared->second;
   }
-  const auto local = calls_.back().variables.find(id);
-  return local == calls_.back().variables.end() ? kNone : local->second;
+  return control_.find(id);
 }
 
 Result<ValuePlace> Block::place(NodeId id) {
@@ -309,7 +308,7 @@ void Block::note_assigned(TermId term, const std::string& variable, const Range&
     return;
   }
   Terms::Scope scope;
-  for (const auto& [id, at] : calls_.back().variables) {
+  for (const auto& [id, at] : control_.frame().variables) {
     const Object& known = object(at);
     const TermId value = known.leaves.size() == 1 ? known.leaves[0].term : kNone;
     if (value != kNone && terms_.at(value).kind == TermKind::kInteger) {

@@ -14,7 +14,7 @@ Status Block::begin_part(const SharedArrays& arrays) {
   arrays_ = &arrays;
   numbers_.begin_part();
   add_shared();
-  calls_.emplace_back();
+  control_.enter({});
   for (Object& made : objects_) {
     const auto known = arrays.find("self." + array_name(input_, made.name));
     if (made.kind == ObjectKind::kShared && known != arrays.end()) {
@@ -120,7 +120,7 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
 Status Block::run_part(const std::vector<NodeId>& statements) {
   for (const NodeId id : statements) {
     WS_CHECK(statement(id));
-    if (flow_ != Flow::kNext || !guards_.exits().empty() || !guards_.are_all_active()) {
+    if (control_.flow() != Flow::kNext || !guards_.exits().empty() || !guards_.are_all_active()) {
       return fail(ErrorCode::kUnsupported, "threads leave the loop or the kernel");
     }
   }

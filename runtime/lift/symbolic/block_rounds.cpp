@@ -114,7 +114,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   }
   WS_CHECK(body(parts));
   guards_.drop(masks);
-  flow_ = Flow::kNext;
+  control_.go(Flow::kNext);
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(flush());
   WS_CHECK(check_landed());

@@ -16,7 +16,7 @@ Status Block::statement(NodeId id) {
     case NodeKind::kBlock:
       for (const NodeId kid : node.kids) {
         WS_CHECK(statement(kid));
-        if (flow_ != Flow::kNext) {
+        if (control_.flow() != Flow::kNext) {
           break;
         }
       }
@@ -32,10 +32,10 @@ Status Block::statement(NodeId id) {
     case NodeKind::kReturn:
       return leave(node);
     case NodeKind::kBreak:
-      flow_ = Flow::kBreak;
+      control_.go(Flow::kBreak);
       return {};
     case NodeKind::kContinue:
-      flow_ = Flow::kContinue;
+      control_.go(Flow::kContinue);
       return {};
     case NodeKind::kAsm:
       return assembly(node);
@@ -93,18 +93,16 @@ Status Block::branch(const Node& node) {
     const Status done = guards_.is_nobody() ? Status() : statement(node.kids[side]);
     guards_.restore(around);
     WS_CHECK(done);
-    if (flow_ == Flow::kReturn && calls_.size() == 1 && around.conditions == 0) {
+    if (control_.flow() == Flow::kReturn && control_.is_in_kernel() && around.conditions == 0) {
       WS_CHECK(exit_by(holds, around.conditions));
-      flow_ = Flow::kNext;
+      control_.go(Flow::kNext);
     }
-    const bool in_body =
-        !bodies_.empty() && bodies_.back() == Body{calls_.size(), around.conditions};
-    if (flow_ == Flow::kContinue && in_body) {
+    if (control_.flow() == Flow::kContinue && control_.is_in_body(around.conditions)) {
       // The rest of this round is for the others.
       guards_.mask(numbers_.negated(holds));
-      flow_ = Flow::kNext;
+      control_.go(Flow::kNext);
     }
-    if (flow_ != Flow::kNext) {
+    if (control_.flow() != Flow::kNext) {
       return fail(ErrorCode::kUnsupported,
                   "control flow that depends on a condition that is not known");
     }
@@ -131,12 +129,12 @@ Status Block::known_branch(const Node& node, const Lanes& truth) {
     const Status done = statement(node.kids[i + 1]);
     guards_.exchange(around);
     WS_CHECK(done);
-    if (flow_ == Flow::kReturn && divergent && calls_.size() == 1) {
+    if (control_.flow() == Flow::kReturn && divergent && control_.is_in_kernel()) {
       returned =
           zip_lanes(returned, sides[i], [](std::int64_t a, std::int64_t b) { return a | b; });
-      flow_ = Flow::kNext;
+      control_.go(Flow::kNext);
     }
-    if (flow_ != Flow::kNext && divergent) {
+    if (control_.flow() != Flow::kNext && divergent) {
       return fail(ErrorCode::kUnsupported, "some threads leave a loop or function before others");
     }
   }
@@ -150,13 +148,13 @@ Status Block::known_branch(const Node& node, const Lanes& truth) {
 
 Status Block::leave(const Node& node) {
   if (!node.kids.empty()) {
-    if (guards_.state() != calls_.back().guards) {
+    if (guards_.state() != control_.frame().guards) {
       return fail(ErrorCode::kUnsupported, "a value is returned by some threads only");
     }
     WS_TRY(Value result, evaluate(node.kids[0]));
-    calls_.back().result = std::move(result);  // Calls in it may have moved the others.
+    control_.frame().result = std::move(result);  // Calls in it may have moved the others.
   }
-  flow_ = Flow::kReturn;
+  control_.go(Flow::kReturn);
   return {};
 }
 

@@ -43,11 +43,7 @@ Status PipelinedLoop::run_first_rounds() {
 /// Drops variables that were declared since there were so many objects.
 void PipelinedLoop::forget_inner(std::size_t objects) {
   block_.objects_.resize(objects);
-  for (Block::Call& call : block_.calls_) {
-    std::erase_if(call.variables, [&](const auto& entry) {
-      return static_cast<std::size_t>(entry.second) >= objects;
-    });
-  }
+  block_.control_.forget_from(objects);
 }
 
 /// Finds the variables whose values no index tells: sums, maxima. Each is one of the program.
