@@ -15,6 +15,8 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       scalars_(tree),
       steps_(input.time_budget, terms),
       guards_(terms, numbers_),
+      shared_memory_(terms, guards_),
+      pending_(terms, numbers_, guards_),
       needed_(needed),
       lanes_(input.threads()) {}
 

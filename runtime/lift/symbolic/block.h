@@ -10,15 +10,14 @@
 
 #include <deque>
 #include <set>
-#include <span>
 #include <tuple>
 
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/symbolic/control.h"
 #include "runtime/lift/symbolic/copies.h"
+#include "runtime/lift/symbolic/pending_stores.h"
 #include "runtime/lift/symbolic/pipeline.h"
 #include "runtime/lift/symbolic/scalars.h"
-#include "runtime/lift/symbolic/sink.h"
 #include "runtime/lift/symbolic/steps.h"
 
 namespace ws::lift {
@@ -268,10 +267,6 @@ class Block {
   // block_shared.cpp
   Status store_shared(ObjectId id, const Poly& offset, TermId value, const Range& range);
   Status store_part(ObjectId id, const Poly& offset, TermId value, const Range& range);
-  std::optional<TermId> joined_store(ObjectId id, const Poly& offset, TermId value);
-  [[nodiscard]] Status check_free(const Object& target, const Cell& cell, int lane) const;
-  Status claim(ObjectId id, const Poly& offset);
-  TermId conjunction(std::span<const TermId> conditions);
 
   Object& object(ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
 
@@ -291,12 +286,13 @@ class Block {
   Steps steps_;
   Guards guards_;
   Control control_;
+  SharedMemory shared_memory_;
+  PendingStores pending_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
   std::map<VariableId, ObjectId> shared_;
   std::vector<Object> objects_;
   std::vector<Round> rounds_running_;
-  std::vector<StoreGroup> pending_;
   std::map<std::tuple<ObjectId, ObjectId, std::int64_t>, ObjectId> staged_;  // stage()
   std::vector<AsyncCopy> issued_;              // By cp.async, since the last group was committed.
   std::deque<std::vector<AsyncCopy>> groups_;  // Under way, the oldest first.
@@ -313,8 +309,6 @@ class Block {
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   std::set<ObjectId> round_reads_;  // Variables whose value of an earlier round was read.
-  int epoch_ = 0;
-  int warp_epoch_ = 0;
   int carried_versions_ = 0;
   bool dry_ = false;  // Nothing is reported: a loop's first run.
 };

@@ -21,10 +21,7 @@ void Block::give_type(ObjectId id, DType type) {
 Status Block::issue_copy(const CopyEvent& event) {
   const Object& tensor = object(event.source);
   const auto width = static_cast<std::int64_t>(size_of(tensor.element));
-  if (!event.to.is_constant()) {
-    return fail(ErrorCode::kUnsupported,
-                "`" + object(event.target).name + "` is indexed by something that is not known");
-  }
+  WS_CHECK(SharedMemory::check_known(object(event.target), event.to));
   AsyncCopy copy{event.target, event.to, {}, guards_.active(), steps_.where()};
   const std::size_t masks = guards_.conditions().size();
   for (std::int64_t i = 0; i < event.elements; ++i) {
@@ -42,7 +39,7 @@ Status Block::issue_copy(const CopyEvent& event) {
                                                                     terms_.number(0, type)}));
   }
   for (std::int64_t i = 0; i < event.elements; ++i) {
-    WS_CHECK(claim(event.target, event.to.plus(Poly(i))));
+    WS_CHECK(shared_memory_.claim(object(event.target), event.to.plus(Poly(i))));
   }
   issued_.push_back(std::move(copy));
   return {};
@@ -90,12 +87,7 @@ Status Block::land(const AsyncCopy& copy) {
   Status done;
   for (std::size_t i = 0; i < copy.values.size() && done; ++i) {
     const Poly offset = copy.first.plus(Poly(static_cast<std::int64_t>(i)));
-    const Lanes at = offset.constant();
-    for (std::size_t lane = 0; lane < lanes_; ++lane) {
-      if (guards_.is_active(lane)) {
-        object(copy.target).cells[lane_of(at, lane)].under_way = false;
-      }
-    }
+    shared_memory_.land(object(copy.target), offset);
     done = store_shared(copy.target, offset, copy.values[i], copy.range);
   }
   guards_.exchange(around);

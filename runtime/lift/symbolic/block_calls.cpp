@@ -40,10 +40,10 @@ Result<Value> Block::call(const Node& node) {
   switch (meaning->handling) {
     case Handling::kBlockBarrier:
       WS_CHECK(barrier(node));
-      ++warp_epoch_;
+      shared_memory_.meet_warp();
       return Value{node.type, {}};
     case Handling::kWarpBarrier:
-      ++warp_epoch_;
+      shared_memory_.meet_warp();
       return Value{node.type, {}};
     case Handling::kFence:
       return Value{node.type, {}};  // Orders; what is not ordered by a barrier is refused anyway.
@@ -205,7 +205,7 @@ Result<Value> Block::shuffle(const Node& node) {
     }
     sources[lane] = {value, static_cast<std::int32_t>(from)};
   }
-  ++warp_epoch_;
+  shared_memory_.meet_warp();
   return single(node.type, moved(value, sources));
 }
 

@@ -209,7 +209,7 @@ Result<Value> Block::fragment_call(const Node& node) {
   if (!guards_.is_everyone() || lanes_ % 32 != 0) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` by some threads only");
   }
-  ++warp_epoch_;  // The threads of a warp wait for each other.
+  shared_memory_.meet_warp();  // The threads of a warp wait for each other.
   const std::string name = node.text.substr(kWmma.size());
   const std::size_t given = node.kids.size();
   Fragments fragments(*this);
@@ -224,7 +224,7 @@ Result<Value> Block::fragment_call(const Node& node) {
     done = fragments.multiply(node);
   }
   WS_CHECK(done);
-  ++warp_epoch_;
+  shared_memory_.meet_warp();
   return Value{node.type, {}};
 }
 

@@ -253,7 +253,7 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
   }
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(flush());
-  ++warp_epoch_;
+  shared_memory_.meet_warp();
   return check_landed();
 }
 

@@ -6,11 +6,6 @@
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
-namespace {
-
-constexpr int kSeveral = -2;
-
-}  // namespace
 
 ObjectId Block::object_of(VariableId id) {
   if (const auto shared = shared_.find(id); shared != shared_.end()) {
@@ -164,46 +159,7 @@ Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
   if (arrays_ != nullptr) {
     return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read by threads");
   }
-  if (!offset.is_constant()) {
-    return fail(ErrorCode::kUnsupported,
-                "`" + source.name + "` is indexed by something that is not known");
-  }
-  const Lanes at = offset.constant();
-  std::vector<Ref> sources(lanes_);
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
-    if (!guards_.is_active(lane)) {
-      continue;
-    }
-    Cell* const cell = source.cells.edit(lane_of(at, lane));
-    if (cell != nullptr && cell->under_way) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name + "` is read while a copy to it may be under way");
-    }
-    if (cell == nullptr || cell->source.term == kNone) {
-      return fail(ErrorCode::kUnsupported, "`" + source.name + "[" +
-                                               std::to_string(lane_of(at, lane)) +
-                                               "]` is read before it is written");
-    }
-    Cell& element = *cell;
-    const int reader = static_cast<int>(lane);
-    const bool other_warp = element.source.lane / kWarpSize != reader / kWarpSize;
-    const bool unordered = element.written == epoch_ && element.source.lane != reader &&
-                           (other_warp || element.warp_written == warp_epoch_);
-    if (unordered) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name +
-                      "` is read by a thread before a barrier makes another one's "
-                      "write visible");
-    }
-    const bool again = element.read == epoch_;
-    element.reader = again && element.reader != reader ? kSeveral : reader;
-    element.reader_warp =
-        again && element.reader_warp != reader / kWarpSize ? kSeveral : reader / kWarpSize;
-    element.read = epoch_;
-    element.warp_read = warp_epoch_;
-    sources[lane] = element.source;
-  }
-  return Leaf{terms_.move(source.element, std::move(sources)), kNone, {}};
+  return shared_memory_.load(source, offset);
 }
 
 Status Block::store(const ValuePlace& place, const Value& value, const Range& range) {
@@ -335,12 +291,6 @@ Status Block::store_local(Object& target, const Poly& offset, const Leaf& leaf,
 
 Status Block::add_store(ObjectId id, const Poly& offset, TermId value, const Range& range,
                         const std::string& atomic) {
-  StoreEvent event;
-  event.offset = offset;
-  event.value = value;
-  event.active = guards_.active();
-  event.masks = guards_.masks();
-  event.range = range;
   Object& target = object(id);
   for (std::size_t lane = 0; lane < lanes_ && target.kind == ObjectKind::kTensor; ++lane) {
     if (guards_.is_active(lane)) {
@@ -350,7 +300,7 @@ Status Block::add_store(ObjectId id, const Poly& offset, TermId value, const Ran
   if (!rounds_running_.empty() && target.kind == ObjectKind::kTensor) {
     target.written_in_loop.push_back(offset);
   }
-  pending_.push_back({id, atomic, {std::move(event)}});
+  pending_.add(id, offset, value, range, atomic);
   return {};
 }
 

@@ -156,7 +156,7 @@ void Block::leave_round(const std::vector<Change>& changes, const std::vector<Ob
       object(change.object).leaves[change.slot] = {};
     }
   }
-  ++warp_epoch_;
+  shared_memory_.meet_warp();
 }
 
 bool Block::is_needed(ObjectId id) const {

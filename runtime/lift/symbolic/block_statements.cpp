@@ -164,7 +164,7 @@ Status Block::barrier(const Node& node) {
   }
   WS_CHECK(flush());
   WS_CHECK(update_carried());
-  ++epoch_;
+  shared_memory_.meet_block();
   // A pipeline's program has no shared memory.
   return dry_ || pipeline_.period > 0 ? Status() : sink_.sync(node.range);
 }
@@ -199,19 +199,7 @@ Status Block::update_carried() {
 }
 
 Status Block::flush() {
-  std::vector<StoreGroup> groups;
-  for (StoreGroup& one : pending_) {
-    const auto alike = std::find_if(groups.begin(), groups.end(), [&](const StoreGroup& group) {
-      return group.object == one.object && group.atomic == one.atomic;
-    });
-    if (alike == groups.end()) {
-      groups.push_back(std::move(one));
-    } else {
-      alike->events.push_back(std::move(one.events.front()));
-    }
-  }
-  pending_.clear();
-  for (const StoreGroup& group : groups) {
+  for (const StoreGroup& group : pending_.take()) {
     if (object(group.object).kind == ObjectKind::kShared && arrays_ == nullptr) {
       WS_CHECK(flush_shared(group));
     } else if (!dry_) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/lift/symbolic/objects.h"
+#include "runtime/lift/symbolic/shared_memory.h"
 
 namespace ws::lift {
 
@@ -33,8 +33,7 @@ struct RoundPlace {
 struct RoundState {
   std::vector<Object> objects;
   std::deque<std::vector<AsyncCopy>> groups;
-  int epoch = 0;
-  int warp_epoch = 0;
+  SharedMemory::Stretch stretch;
 };
 
 /// Values of one round as those of another one: every index that differs between two rounds is

@@ -29,7 +29,7 @@ Status PipelinedLoop::run() {
     WS_TRY(const RoundState said, state_of(round.plus(Poly(1)), (case_.inside + 1) % case_.period));
     WS_CHECK(check_state(said));
   }
-  ++block_.warp_epoch_;
+  block_.shared_memory_.meet_warp();
   block_.pipelines_ += block_.dry_ ? 0 : 1;
   if (block_.pipelines_ > 1 && (case_.period > 1 || case_.peeled || block_.asks_for_last_)) {
     // Their rounds would have to be counted apart.
@@ -93,8 +93,7 @@ Status PipelinedLoop::leave_unknown() {
     });
     object.cells = std::move(cells);
   }
-  end.epoch = block_.epoch_;
-  end.warp_epoch = block_.warp_epoch_;
+  end.stretch = block_.shared_memory_.now();
   end.groups.clear();
   enter(std::move(end), true);
   return {};

@@ -14,8 +14,7 @@ constexpr const char* kUnevenRounds = "a loop whose rounds follow no known rule"
 RoundState PipelinedLoop::state_now(std::size_t objects) const {
   return {{block_.objects_.begin(), block_.objects_.begin() + static_cast<std::ptrdiff_t>(objects)},
           block_.groups_,
-          block_.epoch_,
-          block_.warp_epoch_};
+          block_.shared_memory_.now()};
 }
 
 /// Where the round before is that two states tell the others from.
@@ -108,8 +107,7 @@ Result<RoundState> PipelinedLoop::state_of(const Poly& round, int residue) {
   }
   if (at_first) {
     made.groups = first.groups;
-    made.epoch = first.epoch;
-    made.warp_epoch = first.warp_epoch;
+    made.stretch = first.stretch;
     return made;
   }
   WS_CHECK(shift_groups(shift, first.groups, made.groups));
@@ -161,12 +159,7 @@ void PipelinedLoop::enter(RoundState state, bool keep) {
     }
   }
   for (Object& object : state.objects) {
-    object.cells.change([&](std::int64_t, Cell& cell) {
-      cell.written = cell.written == state.epoch ? block_.epoch_ : -1;
-      cell.read = cell.read == state.epoch ? block_.epoch_ : -1;
-      cell.warp_written = cell.warp_written == state.warp_epoch ? block_.warp_epoch_ : -1;
-      cell.warp_read = cell.warp_read == state.warp_epoch ? block_.warp_epoch_ : -1;
-    });
+    block_.shared_memory_.resume(object.cells, state.stretch);
   }
   const std::size_t objects = state.objects.size();
   block_.objects_ = std::move(state.objects);
