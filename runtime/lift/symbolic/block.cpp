@@ -10,7 +10,7 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       input_(input),
       terms_(terms),
       symbols_(symbols),
-      sink_(sink),
+      reports_(sink),
       numbers_(terms, symbols, input),
       scalars_(tree),
       steps_(input.time_budget, terms),
@@ -18,7 +18,8 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       shared_memory_(terms, guards_),
       pending_(terms, numbers_, guards_),
       needed_(needed),
-      lanes_(input.threads()) {}
+      lanes_(input.threads()),
+      round_reads_(terms) {}
 
 Status Block::run() {
   const Function& entry = tree_.function(input_.entry);

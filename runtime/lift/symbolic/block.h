@@ -12,17 +12,16 @@
 #include <set>
 #include <tuple>
 
-#include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/symbolic/basis.h"
 #include "runtime/lift/symbolic/control.h"
 #include "runtime/lift/symbolic/copies.h"
 #include "runtime/lift/symbolic/pending_stores.h"
-#include "runtime/lift/symbolic/pipeline.h"
-#include "runtime/lift/symbolic/scalars.h"
+#include "runtime/lift/symbolic/reports.h"
+#include "runtime/lift/symbolic/round_reads.h"
 #include "runtime/lift/symbolic/steps.h"
 
 namespace ws::lift {
 
-struct Layout;
 struct Meaning;
 struct PartVariable;
 
@@ -44,16 +43,16 @@ class Block {
   /// Before run(): instructions that a warp executes together, and copies by cp.async, are values
   /// as well. @param together  Whether the kernel has such instructions.
   void know_warps(bool together) {
-    knows_warps_ = true;
-    together_ = together;
+    mode_.by_warps = true;
+    mode_.together = together;
   }
 
   /// Before run(): where threads share a place of a variable, they have the same number there.
   /// @param layouts  Outlives this.
-  void share(const std::map<ObjectId, Layout>& layouts) { layouts_of_loops_ = &layouts; }
+  void share(const std::map<ObjectId, Layout>& layouts) { mode_.layouts = &layouts; }
 
   /// Before run(): loops work on what earlier rounds have loaded. No tile stays a buffer then.
-  void pipeline(const PipelineCase& one) { pipeline_ = one; }
+  void pipeline(const PipelineCase& one) { mode_.pipeline = one; }
 
   /// Whether a branch in a loop asks for the first round, and is not taken for granted.
   [[nodiscard]] bool asks_for_first() const { return asks_for_first_; }
@@ -223,8 +222,6 @@ class Block {
   [[nodiscard]] Object tile_of(ObjectId shared, ObjectId source) const;
   [[nodiscard]] bool is_staged(const Cell& cell) const;
 
-  // block_temporaries.cpp
-  void note_read(ObjectId id, const Leaf& leaf);
   void mark_temporaries(std::vector<Change>& changes) const;
 
   // block_slots.cpp
@@ -280,7 +277,8 @@ class Block {
   const LaunchInput& input_;
   Terms& terms_;
   Symbols& symbols_;
-  Sink& sink_;
+  Reports reports_;
+  RunMode mode_;
   Arithmetic numbers_;
   Scalars scalars_;
   Steps steps_;
@@ -296,21 +294,15 @@ class Block {
   std::map<std::tuple<ObjectId, ObjectId, std::int64_t>, ObjectId> staged_;  // stage()
   std::vector<AsyncCopy> issued_;              // By cp.async, since the last group was committed.
   std::deque<std::vector<AsyncCopy>> groups_;  // Under way, the oldest first.
-  bool knows_warps_ = false;                   // know_warps()
-  bool together_ = false;
-  const std::map<ObjectId, Layout>* layouts_of_loops_ = nullptr;
-  PipelineCase pipeline_;
   std::vector<RoundPlace> places_;  // One for each loop that is run so, the innermost last.
   int pipelines_ = 0;               // How many loops were run so.
   bool asks_for_first_ = false;
   bool asks_for_last_ = false;  // A branch in the round depends on whether it is the last one.
-  const SharedArrays* arrays_ = nullptr;      // Set while a part is run.
   std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
-  std::set<ObjectId> round_reads_;  // Variables whose value of an earlier round was read.
+  RoundReads round_reads_;
   int carried_versions_ = 0;
-  bool dry_ = false;  // Nothing is reported: a loop's first run.
 };
 
 }  // namespace ws::lift

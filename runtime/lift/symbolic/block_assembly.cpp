@@ -12,7 +12,7 @@ Status Block::assembly(const Node& node) {
     return fail(ErrorCode::kUnsupported, kInlineAssembly);
   }
   const Instruction parts = take_apart(all[0]);
-  if (arrays_ == nullptr && !knows_warps_) {
+  if (!mode_.has_addresses()) {
     return value_assembly(parts, meaning_of_ptx(all[0]), node);
   }
   if (is_piece_copy(parts.name)) {
@@ -21,17 +21,17 @@ Status Block::assembly(const Node& node) {
   if (parts.name.starts_with("ldmatrix")) {
     return load_matrices(parts, node);
   }
-  if (is_warp_product(parts.name) || (arrays_ == nullptr && is_half_product(parts.name))) {
+  if (is_warp_product(parts.name) || (!mode_.is_part() && is_half_product(parts.name))) {
     return multiply(parts, node);
   }
-  if (arrays_ == nullptr && parts.name == "cp.async.commit_group") {
+  if (!mode_.is_part() && parts.name == "cp.async.commit_group") {
     return commit_copies();
   }
-  if (arrays_ == nullptr && parts.name == "cp.async.wait_all") {
+  if (!mode_.is_part() && parts.name == "cp.async.wait_all") {
     WS_CHECK(commit_copies());
     return wait_for_copies(0);
   }
-  if (arrays_ == nullptr && parts.name == "cp.async.wait_group") {
+  if (!mode_.is_part() && parts.name == "cp.async.wait_group") {
     WS_TRY(const Leaf newest, operand(parts, 0, 0, node));
     const bool known = newest.term != kNone && terms_.at(newest.term).kind == TermKind::kInteger;
     return wait_for_copies(known ? terms_.at(newest.term).poly.number().value_or(-1) : -1);

@@ -8,7 +8,7 @@ namespace ws::lift {
 
 /// Memory that is declared as bytes has elements of the type that is copied to it first.
 void Block::give_type(ObjectId id, DType type) {
-  if (id == kNone || arrays_ != nullptr) {
+  if (id == kNone || mode_.is_part()) {
     return;
   }
   Object& array = object(id);
@@ -72,7 +72,7 @@ Status Block::wait_for_copies(std::int64_t newest) {
 
 /// Where a round of a loop begins or ends.
 Status Block::check_landed() const {
-  const bool landed = pipeline_.period > 0 ||
+  const bool landed = mode_.pipeline.period > 0 ||
                       (issued_.empty() && std::ranges::all_of(groups_, [](const auto& group) {
                          return group.empty();
                        }));

@@ -30,7 +30,7 @@ Result<Value> Block::call(const Node& node) {
   if (node.index != kNone) {
     return inlined(node);
   }
-  if (knows_warps_ && node.text.starts_with(kWmma)) {
+  if (mode_.by_warps && node.text.starts_with(kWmma)) {
     return fragment_call(node);
   }
   const Meaning* meaning = meaning_of_function(node.text);
@@ -60,9 +60,9 @@ Result<Value> Block::call(const Node& node) {
       return node.kids.size() == 1 ? load_call(node) : not_called(node, *meaning);
     case Handling::kAddress:
       // Nothing but inline assembly takes such an address.
-      return node.kids.size() != 1                ? not_called(node, *meaning)
-             : arrays_ != nullptr || knows_warps_ ? evaluate(node.kids[0])
-                                                  : fail(ErrorCode::kUnsupported, kInlineAssembly);
+      return node.kids.size() != 1   ? not_called(node, *meaning)
+             : mode_.has_addresses() ? evaluate(node.kids[0])
+                                     : fail(ErrorCode::kUnsupported, kInlineAssembly);
     default:
       return meaning->effect == Effect::kValue ? value_call(node, *meaning)
                                                : not_called(node, *meaning);

@@ -11,11 +11,11 @@ namespace ws::lift {
 /// of the whole warp does then, and the kernel has such instructions.
 /// @param before  How many conditions there were around the branch.
 Status Block::exit_by(TermId holds, std::size_t before) {
-  if (together_ && !is_alike(terms_, holds, static_cast<std::size_t>(kWarpSize))) {
+  if (mode_.together && !is_alike(terms_, holds, static_cast<std::size_t>(kWarpSize))) {
     return {};
   }
-  if (knows_warps_ && is_alike(terms_, holds, lanes_) && rounds_running_.empty()) {
-    return dry_ ? Status() : sink_.leave(holds, steps_.where());
+  if (mode_.by_warps && is_alike(terms_, holds, lanes_) && rounds_running_.empty()) {
+    return reports_.leave(holds, steps_.where());
   }
   // Threads that returned do nothing more: what follows is done where they did not.
   guards_.mask(numbers_.negated(holds));

@@ -262,8 +262,7 @@ Result<Value> Block::cast(const Node& node) {
   Leaf& leaf = value.leaves.front();
   if (leaf.object != kNone) {
     // An address in shared memory may be a number: it stays a pointer here.
-    const bool address =
-        (arrays_ != nullptr || knows_warps_) && object(leaf.object).kind == ObjectKind::kShared;
+    const bool address = (mode_.has_addresses()) && object(leaf.object).kind == ObjectKind::kShared;
     if (!pointer && !address) {
       return fail(ErrorCode::kUnsupported, "a pointer becomes a number");
     }

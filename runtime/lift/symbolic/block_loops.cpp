@@ -168,7 +168,7 @@ Status Block::body(const LoopParts& parts) {
 }
 
 Status Block::symbolic_loop(const LoopParts& parts) {
-  if (arrays_ != nullptr) {
+  if (mode_.is_part()) {
     return fail(ErrorCode::kUnsupported, kUnknownRounds);
   }
   if (changes_of(parts.condition) != Changes::kNothing) {
@@ -177,7 +177,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   if (!guards_.are_all_active() && rounds_running_.size() > 4) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }
-  if (pipeline_.period > 0) {
+  if (mode_.pipeline.period > 0) {
     if (changes_of(parts.step) == Changes::kMore) {
       return fail(ErrorCode::kUnsupported, "a loop whose step changes more than variables");
     }
@@ -206,8 +206,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
 Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
                                                 const std::vector<Object>& before,
                                                 const std::string& variable) {
-  const bool outer = dry_;
-  dry_ = true;
+  const bool outer = reports_.set_trial(true);
   WS_TRY(const TermId first, term_of(parts.condition));
   const bool masked = !numbers_.truth_of(first).has_value();
   WS_CHECK(dry_round(parts, masked));
@@ -217,13 +216,13 @@ Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
     restore(before);
     WS_CHECK(start_round(changes, round));
     const std::vector<Object> start = objects_;
-    std::set<ObjectId> around = std::exchange(round_reads_, {});
+    std::set<ObjectId> around = round_reads_.begin();
     WS_CHECK(dry_round(parts, masked));
     mark_temporaries(changes);
-    round_reads_.merge(around);
+    round_reads_.merge(std::move(around));
     const bool changed = refine(changes, changes_since(start));
     if (!changed) {
-      dry_ = outer;
+      reports_.set_trial(outer);
       return changes;
     }
   }

@@ -37,7 +37,7 @@ Result<Leaf> Block::operand(const Instruction& parts, std::size_t at, std::size_
 Result<Poly> Block::array_offset(const Leaf& pointer) {
   if (pointer.object == kNone || pointer.where != kNone ||
       object(pointer.object).kind != ObjectKind::kShared ||
-      (arrays_ != nullptr && object(pointer.object).dims.size() < 2)) {
+      (mode_.is_part() && object(pointer.object).dims.size() < 2)) {
     return fail(ErrorCode::kUnsupported, "an address that is not in a tile in shared memory");
   }
   const Object& array = object(pointer.object);
@@ -56,7 +56,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   const std::optional<std::int64_t> bytes = number(size.term);
   const bool a_piece = bytes == 4 || bytes == 8 || bytes == 16;
   if (from.object == kNone || object(from.object).kind != ObjectKind::kTensor || !a_piece ||
-      !guards_.conditions().empty() || (arrays_ != nullptr && !guards_.exits().empty()) ||
+      !guards_.conditions().empty() || (mode_.is_part() && !guards_.exits().empty()) ||
       parts.operands.size() > 4) {
     return odd(parts, "of a form, or under a condition, that is not known");
   }
@@ -88,7 +88,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   if (object(to.object).element != tensor.element || *bytes % width != 0) {
     return odd(parts, "between elements of different types");
   }
-  if (arrays_ == nullptr) {
+  if (!mode_.is_part()) {
     return issue_copy(event);
   }
   copies_.push_back(std::move(event));
@@ -97,7 +97,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
 
 /// An element of a matrix in shared memory. @param offset  In elements.
 Result<TermId> Block::matrix_element(const Leaf& address, const Poly& offset) {
-  if (arrays_ == nullptr) {
+  if (!mode_.is_part()) {
     WS_TRY(const Leaf leaf, load_shared(object(address.object), offset));
     return leaf.term;
   }
@@ -141,7 +141,7 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
       return odd(parts, "with results that are not known");
     }
     WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
-    const OwnOp pairs = arrays_ == nullptr ? OwnOp::kBits : OwnOp::kPackedPair;
+    const OwnOp pairs = !mode_.is_part() ? OwnOp::kBits : OwnOp::kPackedPair;
     const TermId pair = terms_.operation(pairs, DType::kU32, std::move(halves));
     WS_CHECK(store(target, single(target.type, pair), node.range));
   }
@@ -189,7 +189,7 @@ Result<std::vector<TermId>> Block::added_sums(const Instruction& parts, const No
       return odd(parts, "adds to something that is no number");
     }
     // Cleared registers that hold floats.
-    const bool zero = !is_float(terms_.at(added.term).type) && arrays_ == nullptr;
+    const bool zero = !is_float(terms_.at(added.term).type) && !mode_.is_part();
     const bool cleared = terms_.at(added.term).kind == TermKind::kInteger &&
                          terms_.at(added.term).poly.number() == 0;
     if (zero && !cleared) {

@@ -37,7 +37,7 @@ Result<ValuePlace> Block::place(NodeId id) {
     if (inner.type == kNone || field == type.fields.end()) {
       return fail(ErrorCode::kUnsupported, "`." + node.text + "` is no field of a plain struct");
     }
-    if (arrays_ != nullptr && object(inner.object).kind == ObjectKind::kShared) {
+    if (mode_.is_part() && object(inner.object).kind == ObjectKind::kShared) {
       return array_place(inner, type, *field);
     }
     return ValuePlace{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
@@ -130,7 +130,9 @@ Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes
       return fail(ErrorCode::kUnsupported,
                   "`" + source.name + "` is read where its value is not known");
     }
-    note_read(id, leaf);
+    if (mode_.by_warps) {
+      round_reads_.note(id, leaf);
+    }
     return leaf;
   }
   WS_TRY(Poly offset, element_offset(source, at, bytes));
@@ -156,7 +158,7 @@ Result<Leaf> Block::load_element(ObjectId id, const Poly& at, std::int64_t bytes
 }
 
 Result<Leaf> Block::load_shared(Object& source, const Poly& offset) {
-  if (arrays_ != nullptr) {
+  if (mode_.is_part()) {
     return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read by threads");
   }
   return shared_memory_.load(source, offset);
@@ -221,8 +223,9 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
   }
   Leaf result = now;
   const bool terms = before.term != kNone && now.term != kNone;
-  if (target.active != guards_.active() || target.masks < guards_.conditions().size()) {
-    note_read(static_cast<ObjectId>(&target - objects_.data()), before);
+  const bool some = target.active != guards_.active() || target.masks < guards_.conditions().size();
+  if (some && mode_.by_warps) {
+    round_reads_.note(static_cast<ObjectId>(&target - objects_.data()), before);
   }
   if (target.active != guards_.active()) {
     const Lanes other =
@@ -260,7 +263,7 @@ Result<Leaf> Block::merged(const Leaf& before, const Leaf& now, const Object& ta
 
 void Block::note_assigned(TermId term, const std::string& variable, const Range& range) {
   terms_.note_assigned(term, variable, range);
-  if (dry_ || input_.probe == 0 || range.line != input_.probe || term == kNone) {
+  if (reports_.is_trial() || input_.probe == 0 || range.line != input_.probe || term == kNone) {
     return;
   }
   Terms::Scope scope;

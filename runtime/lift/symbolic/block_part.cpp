@@ -11,7 +11,7 @@
 namespace ws::lift {
 
 Status Block::begin_part(const SharedArrays& arrays) {
-  arrays_ = &arrays;
+  mode_.arrays = &arrays;
   numbers_.begin_part();
   add_shared();
   control_.enter({});
@@ -30,8 +30,8 @@ Status Block::begin_part(const SharedArrays& arrays) {
 Result<ValuePlace> Block::array_place(const ValuePlace& whole, const Type& type,
                                       const Field& field) {
   const std::string name = array_name(input_, field.name);
-  const auto known = arrays_->find("self." + name);
-  if (known == arrays_->end() || whole.offset.number() != 0) {
+  const auto known = mode_.arrays->find("self." + name);
+  if (known == mode_.arrays->end() || whole.offset.number() != 0) {
     return fail(ErrorCode::kUnsupported,
                 "`" + type.name + "::" + field.name + "` is no array of the program");
   }

@@ -36,6 +36,13 @@ Status Block::start_round(const std::vector<Change>& changes, const Poly& round)
   return {};
 }
 
+/// Variables that no round reads before it writes them are no concern of the others.
+void Block::mark_temporaries(std::vector<Change>& changes) const {
+  for (Change& change : changes) {
+    change.temporary = mode_.by_warps && !change.induction && !round_reads_.contains(change.object);
+  }
+}
+
 /// rhs - lhs of `lhs < rhs`: what is left to do.
 Result<Poly> Block::left_to_do(TermId condition) const {
   const Term& term = terms_.at(condition);
@@ -103,9 +110,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
     round.carried[change.object] = std::move(now);
     initial.push_back(std::move(update));
   }
-  if (!dry_) {
-    WS_CHECK(sink_.begin_loop(event, initial));
-  }
+  WS_CHECK(reports_.begin_loop(event, initial));
   rounds_running_.push_back(std::move(round));
   const std::size_t masks = guards_.conditions().size();
   WS_TRY(const Poly left, left_to_do(condition));
@@ -120,7 +125,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   WS_CHECK(check_landed());
   WS_CHECK(update_carried());
   rounds_running_.pop_back();
-  return dry_ ? Status() : sink_.end_loop();
+  return reports_.end_loop();
 }
 
 /// A tensor that a loop reads and writes: each round must keep to its own elements.

@@ -4,7 +4,7 @@
 namespace ws::lift {
 
 Status Block::store_shared(ObjectId id, const Poly& offset, TermId value, const Range& range) {
-  if (arrays_ != nullptr) {
+  if (mode_.is_part()) {
     return store_part(id, offset, value, range);
   }
   WS_CHECK(SharedMemory::check_known(object(id), offset));

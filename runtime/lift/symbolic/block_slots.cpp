@@ -32,10 +32,10 @@ Result<std::vector<TermId>> Block::slots_of(ObjectId id, const std::vector<Leaf>
 /// Threads that have one place of a tile in common take what the first of them has. Their values
 /// are compared wherever the variable gets one.
 void Block::share_places(ObjectId id, std::vector<TermId>& slots) {
-  if (layouts_of_loops_ == nullptr || !layouts_of_loops_->contains(id)) {
+  if (mode_.layouts == nullptr || !mode_.layouts->contains(id)) {
     return;
   }
-  const Layout& layout = layouts_of_loops_->at(id);
+  const Layout& layout = mode_.layouts->at(id);
   const bool complete =
       layout.places.size() == slots.size() && std::ranges::find(slots, kNone) == slots.end();
   if (!complete || layout.cols != 1) {

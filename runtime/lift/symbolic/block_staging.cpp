@@ -10,7 +10,7 @@ namespace ws::lift {
 /// A tile of a tensor that is copied stays a buffer; everything else that goes through shared
 /// memory is how threads exchange values. An array may hold tiles of several tensors.
 Status Block::flush_shared(const StoreGroup& group) {
-  if (dry_ || pipeline_.period > 0) {
+  if (reports_.is_trial() || mode_.pipeline.period > 0) {
     return {};
   }
   std::map<ObjectId, StoreGroup> by_source;
@@ -39,7 +39,7 @@ Status Block::stage(ObjectId shared, ObjectId source, StoreGroup part) {
     objects_.push_back(tile_of(shared, source));
   }
   part.object = entry->second;
-  WS_TRY(std::optional<Logical> logical, sink_.stage(part));
+  WS_TRY(std::optional<Logical> logical, reports_.stage(part));
   if (!logical) {
     return {};
   }

@@ -166,11 +166,11 @@ Status Block::barrier(const Node& node) {
   WS_CHECK(update_carried());
   shared_memory_.meet_block();
   // A pipeline's program has no shared memory.
-  return dry_ || pipeline_.period > 0 ? Status() : sink_.sync(node.range);
+  return mode_.pipeline.period > 0 ? Status() : reports_.sync(node.range);
 }
 
 Status Block::update_carried() {
-  if (dry_) {
+  if (reports_.is_trial()) {
     return {};
   }
   std::vector<Update> updates;
@@ -195,15 +195,15 @@ Status Block::update_carried() {
     WS_CHECK(carry(update.object, update.now));
     update.version = carried_versions_;
   }
-  return sink_.update(updates, range);
+  return reports_.update(updates, range);
 }
 
 Status Block::flush() {
   for (const StoreGroup& group : pending_.take()) {
-    if (object(group.object).kind == ObjectKind::kShared && arrays_ == nullptr) {
+    if (object(group.object).kind == ObjectKind::kShared && !mode_.is_part()) {
       WS_CHECK(flush_shared(group));
-    } else if (!dry_) {
-      WS_CHECK(sink_.store(group));
+    } else {
+      WS_CHECK(reports_.store(group));
     }
   }
   return {};

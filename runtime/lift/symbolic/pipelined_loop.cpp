@@ -30,7 +30,7 @@ Status PipelinedLoop::run() {
     WS_CHECK(check_state(said));
   }
   block_.shared_memory_.meet_warp();
-  block_.pipelines_ += block_.dry_ ? 0 : 1;
+  block_.pipelines_ += block_.reports_.is_trial() ? 0 : 1;
   if (block_.pipelines_ > 1 && (case_.period > 1 || case_.peeled || block_.asks_for_last_)) {
     // Their rounds would have to be counted apart.
     return fail(ErrorCode::kUnsupported,
@@ -43,14 +43,14 @@ Status PipelinedLoop::run() {
 Status PipelinedLoop::find_temporaries(const RoundState& start, const Poly& round) {
   enter(start, false);
   WS_CHECK(block_.start_round(carried_, round));
-  std::set<ObjectId> around = std::exchange(block_.round_reads_, {});
-  const bool outer = std::exchange(block_.dry_, true);
+  std::set<ObjectId> around = block_.round_reads_.begin();
+  const bool outer = block_.reports_.set_trial(true);
   WS_CHECK(begin_place(round));
   WS_CHECK(block_.dry_round(parts_, false));
   block_.places_.pop_back();
-  block_.dry_ = outer;
+  block_.reports_.set_trial(outer);
   block_.mark_temporaries(carried_);
-  block_.round_reads_.merge(around);
+  block_.round_reads_.merge(std::move(around));
   return {};
 }
 
@@ -128,7 +128,7 @@ std::optional<bool> Block::by_place(TermId condition) {
   const RoundPlace& here = places_.back();
   if (const Result<Poly> left = left_to_do(condition); left && *left == here.left) {
     asks_for_last_ = true;
-    return !pipeline_.last || dry_;
+    return !mode_.pipeline.last || reports_.is_trial();
   }
   // round == 0, round > 0 and so on.
   const Poly difference = terms_.at(term.args[0]).poly.plus(terms_.at(term.args[1]).poly, -1);
@@ -139,8 +139,8 @@ std::optional<bool> Block::by_place(TermId condition) {
   if (here.round.is_constant() || (!first && !later)) {
     return std::nullopt;
   }
-  asks_for_first_ = asks_for_first_ || !pipeline_.peeled;
-  return pipeline_.peeled ? std::optional(first == pipeline_.first) : std::nullopt;
+  asks_for_first_ = asks_for_first_ || !mode_.pipeline.peeled;
+  return mode_.pipeline.peeled ? std::optional(first == mode_.pipeline.first) : std::nullopt;
 }
 
 Status Block::pipelined_loop(const LoopParts& parts) {

@@ -13,7 +13,7 @@ class PipelinedLoop {
   PipelinedLoop(Block& block, const Block::LoopParts& parts)
       : block_(block),
         parts_(parts),
-        case_(block.pipeline_) {}
+        case_(block.mode_.pipeline) {}
 
   /// @errors as Block::run().
   Status run();

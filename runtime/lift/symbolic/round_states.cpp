@@ -25,7 +25,7 @@ std::size_t PipelinedLoop::base_of(int residue) const {
 /// Runs the first rounds, as many as two whole periods take, and keeps the state before each.
 Status PipelinedLoop::run_first_rounds() {
   const std::size_t objects = block_.objects_.size();
-  const bool outer = std::exchange(block_.dry_, true);
+  const bool outer = block_.reports_.set_trial(true);
   states_ = {state_now(objects)};
   const std::size_t rounds = base_of(2 * case_.period);
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -35,7 +35,7 @@ Status PipelinedLoop::run_first_rounds() {
     forget_inner(objects);
     states_.push_back(state_now(objects));
   }
-  block_.dry_ = outer;
+  block_.reports_.set_trial(outer);
   return {};
 }
 
