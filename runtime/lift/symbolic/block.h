@@ -10,15 +10,9 @@
 
 #include <deque>
 #include <set>
-#include <tuple>
 
-#include "runtime/lift/symbolic/basis.h"
-#include "runtime/lift/symbolic/control.h"
 #include "runtime/lift/symbolic/copies.h"
-#include "runtime/lift/symbolic/pending_stores.h"
-#include "runtime/lift/symbolic/reports.h"
-#include "runtime/lift/symbolic/round_reads.h"
-#include "runtime/lift/symbolic/steps.h"
+#include "runtime/lift/symbolic/memory.h"
 
 namespace ws::lift {
 
@@ -73,7 +67,7 @@ class Block {
 
   [[nodiscard]] const Range& where() const { return steps_.where(); }
 
-  [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
+  [[nodiscard]] const std::vector<Object>& objects() const { return objects_.all(); }
 
  private:
   friend class Fragments;
@@ -85,20 +79,6 @@ class Block {
     std::map<ObjectId, std::vector<TermId>> carried;  ///< The last values of its slots.
   };
 
-  /// The scalar at a place of an object; no bytes: it is not known.
-  struct Element {
-    std::int64_t bytes = 0;
-    DType type = DType::kF32;
-    std::int64_t begin = 0;  ///< kLocal: the scalar's own offset.
-  };
-
-  // block_bits.cpp
-  Element element_at(const Object& target, const Poly& offset);
-  Result<Leaf> load_bits(const ValuePlace& place, const Element& element, TypeId type);
-  Result<Leaf> load_part(const ValuePlace& place, const Element& element, TypeId type);
-  Status store_part(const ValuePlace& place, const Element& element, TermId value,
-                    const Range& range);
-
   // block_statements.cpp
   Status statement(NodeId id);
   Status declare(const Node& node);
@@ -106,7 +86,6 @@ class Block {
   Status known_branch(const Node& node, const Lanes& truth);
   Status leave(const Node& node);
   Status barrier(const Node& node);
-  Status flush();
   Status update_carried();
 
   // block_loops.cpp, block_rounds.cpp
@@ -149,8 +128,6 @@ class Block {
   static bool refine(std::vector<Change>& changes, const std::vector<Change>& seen);
   Status start_round(const std::vector<Change>& changes, const Poly& round);
   void restore(const std::vector<Object>& before);
-  Status check_rounds_apart();
-  void forget_changed(const Object& before, Object& now, bool all) const;
   void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
   Result<std::vector<TermId>> carry(ObjectId id, const std::vector<TermId>& like);
   [[nodiscard]] bool is_needed(ObjectId id) const;
@@ -188,7 +165,6 @@ class Block {
   Status land(const AsyncCopy& copy);
 
   // block_part.cpp
-  Result<ValuePlace> array_place(const ValuePlace& whole, const Type& type, const Field& field);
   [[nodiscard]] bool is_named(TermId value) const;
 
   // block_matrix.cpp
@@ -209,18 +185,13 @@ class Block {
   Result<Value> fragment_call(const Node& node);
 
   // block_address.cpp
+  Result<ValuePlace> place(NodeId id);
   Result<Leaf> moved_pointer(COperator op, const Leaf& pointer, TermId number, TypeId type,
                              bool pointer_first);
   Result<Leaf> address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type);
 
   // block_exits.cpp
   Status exit_by(TermId holds, std::size_t before);
-
-  // block_staging.cpp
-  Status flush_shared(const StoreGroup& group);
-  Status stage(ObjectId shared, ObjectId source, StoreGroup part);
-  [[nodiscard]] Object tile_of(ObjectId shared, ObjectId source) const;
-  [[nodiscard]] bool is_staged(const Cell& cell) const;
 
   void mark_temporaries(std::vector<Change>& changes) const;
 
@@ -241,36 +212,8 @@ class Block {
   Result<Value> store_call(const Node& node, const std::string& atomic);
   Result<Value> packed(const Node& node);
 
-  // block_memory.cpp
-  Result<ValuePlace> place(NodeId id);
-  Result<Value> load(const ValuePlace& place);
-  Result<Leaf> load_scalar(const ValuePlace& place, const Scalar& scalar);
-  Result<Leaf> load_element(ObjectId id, const Poly& offset, std::int64_t bytes);
-  Result<Leaf> load_shared(Object& object, const Poly& offset);
-  Status store(const ValuePlace& place, const Value& value, const Range& range);
-  Status store_scalar(const ValuePlace& place, const Scalar& scalar, const Leaf& leaf,
-                      const Range& range);
-  Status store_element(ObjectId id, const Poly& offset, std::int64_t bytes, const Leaf& leaf,
-                       const Range& range);
-  Status store_local(Object& object, const Poly& offset, const Leaf& leaf, const Range& range);
-  Status add_store(ObjectId id, const Poly& offset, TermId value, const Range& range,
-                   const std::string& atomic);
-  Result<Poly> element_offset(const Object& object, const Poly& bytes, std::int64_t size);
-  Result<std::size_t> leaf_index(const Object& object, const Poly& offset);
-  Result<Leaf> merged(const Leaf& before, const Leaf& now, const Object& object);
-  ObjectId object_of(VariableId id);
-  void note_assigned(TermId term, const std::string& variable, const Range& range);
-
-  // block_shared.cpp
-  Status store_shared(ObjectId id, const Poly& offset, TermId value, const Range& range);
-  Status store_part(ObjectId id, const Poly& offset, TermId value, const Range& range);
-
-  Object& object(ObjectId id) { return objects_[static_cast<std::size_t>(id)]; }
-
   // block.cpp
   Status bind_arguments();
-  void add_shared();
-  ObjectId declare_local(VariableId id, Value value);
   [[nodiscard]] Value single(TypeId type, TermId term) const;
 
   const Tree& tree_;
@@ -284,24 +227,21 @@ class Block {
   Steps steps_;
   Guards guards_;
   Control control_;
-  SharedMemory shared_memory_;
-  PendingStores pending_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
-  std::map<VariableId, ObjectId> shared_;
-  std::vector<Object> objects_;
   std::vector<Round> rounds_running_;
-  std::map<std::tuple<ObjectId, ObjectId, std::int64_t>, ObjectId> staged_;  // stage()
   std::vector<AsyncCopy> issued_;              // By cp.async, since the last group was committed.
   std::deque<std::vector<AsyncCopy>> groups_;  // Under way, the oldest first.
   std::vector<RoundPlace> places_;  // One for each loop that is run so, the innermost last.
   int pipelines_ = 0;               // How many loops were run so.
   bool asks_for_first_ = false;
   bool asks_for_last_ = false;  // A branch in the round depends on whether it is the last one.
-  std::map<std::string, ObjectId> array_of_;  // By name, those that were used.
   std::vector<CopyEvent> copies_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   RoundReads round_reads_;
+  const Basis basis_;
+  ObjectTable objects_;
+  Memory memory_;
   int carried_versions_ = 0;
 };
 

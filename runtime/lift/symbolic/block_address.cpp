@@ -1,4 +1,4 @@
-// Pointers that are moved, and addresses in shared memory that are numbers.
+// Places in memory, pointers that are moved, and addresses in shared memory that are numbers.
 //
 // An address stays a pointer through sums and `^`. Its quotients, remainders and bits are those of
 // its place in the array: shared memory is taken to begin at a multiple of what is asked for, as
@@ -9,6 +9,53 @@
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
+
+Result<ValuePlace> Block::place(NodeId id) {
+  const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kVariable) {
+    const ObjectId at = objects_.find(node.index);
+    const Variable& variable = tree_.variable(node.index);
+    if (at == kNone) {
+      return fail(ErrorCode::kUnsupported, "`" + variable.name + "` is no variable of the kernel");
+    }
+    if (variable.reference && objects_.at(at).leaves.size() == 1 &&
+        objects_.at(at).leaves.front().object != kNone &&
+        objects_.at(at).leaves.front().where == kNone) {
+      const Leaf& target = objects_.at(at).leaves.front();
+      return ValuePlace{target.object, target.offset, variable.type};
+    }
+    return ValuePlace{at, {}, variable.type};
+  }
+  if (node.kind == NodeKind::kMember) {
+    WS_TRY(ValuePlace inner, place(node.kids[0]));
+    const Type& type = tree_.type(inner.type);
+    const auto field = std::find_if(type.fields.begin(), type.fields.end(),
+                                    [&](const Field& row) { return row.name == node.text; });
+    if (inner.type == kNone || field == type.fields.end()) {
+      return fail(ErrorCode::kUnsupported, "`." + node.text + "` is no field of a plain struct");
+    }
+    if (mode_.is_part() && objects_.at(inner.object).kind == ObjectKind::kShared) {
+      return objects_.field_array(inner, type, *field);
+    }
+    return ValuePlace{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
+  }
+  if (node.kind == NodeKind::kDereference || node.kind == NodeKind::kIndex) {
+    WS_TRY(const Leaf base, scalar(node.kids[0]));
+    if (base.object == kNone || base.where != kNone) {
+      return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
+    }
+    Poly offset = base.offset;
+    if (node.kind == NodeKind::kIndex) {
+      WS_TRY(const TermId index, term_of(node.kids[1]));
+      if (terms_.at(index).kind != TermKind::kInteger || node.type == kNone) {
+        return fail(ErrorCode::kUnsupported, "an index that depends on data");
+      }
+      offset = offset.plus(terms_.at(index).poly, tree_.type(node.type).bytes);
+    }
+    return ValuePlace{base.object, std::move(offset), node.type};
+  }
+  return fail(ErrorCode::kUnsupported, "an expression that is no place in memory");
+}
 
 /// @param type           Of the result. @param pointer_first  Whether it is the left operand.
 Result<Leaf> Block::moved_pointer(COperator op, const Leaf& pointer, TermId number, TypeId type,
@@ -33,7 +80,7 @@ Result<Leaf> Block::moved_pointer(COperator op, const Leaf& pointer, TermId numb
 }
 
 Result<Leaf> Block::address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type) {
-  if (object(pointer.object).kind != ObjectKind::kShared || pointer.where != kNone) {
+  if (objects_.at(pointer.object).kind != ObjectKind::kShared || pointer.where != kNone) {
     return fail(ErrorCode::kUnsupported, "bits of an address that is not in shared memory");
   }
   const DType wanted = scalars_.dtype_of(type);

@@ -66,7 +66,7 @@ Status Block::value_assembly(const Instruction& parts, const Meaning* meaning, c
   } else {
     return fail(ErrorCode::kUnsupported, kInlineAssembly);
   }
-  return store(target, single(target.type, made), node.range);
+  return memory_.store(target, single(target.type, made), node.range);
 }
 
 }  // namespace ws::lift

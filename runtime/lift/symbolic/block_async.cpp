@@ -11,7 +11,7 @@ void Block::give_type(ObjectId id, DType type) {
   if (id == kNone || mode_.is_part()) {
     return;
   }
-  Object& array = object(id);
+  Object& array = objects_.at(id);
   if (array.kind == ObjectKind::kShared && size_of(array.element) == 1 && array.cells.empty()) {
     array.element = type;
   }
@@ -19,9 +19,9 @@ void Block::give_type(ObjectId id, DType type) {
 
 /// Reads what is copied, and marks the elements that it will be written to.
 Status Block::issue_copy(const CopyEvent& event) {
-  const Object& tensor = object(event.source);
+  const Object& tensor = objects_.at(event.source);
   const auto width = static_cast<std::int64_t>(size_of(tensor.element));
-  WS_CHECK(SharedMemory::check_known(object(event.target), event.to));
+  WS_CHECK(SharedMemory::check_known(objects_.at(event.target), event.to));
   AsyncCopy copy{event.target, event.to, {}, guards_.active(), steps_.where()};
   const std::size_t masks = guards_.conditions().size();
   for (std::int64_t i = 0; i < event.elements; ++i) {
@@ -29,17 +29,17 @@ Status Block::issue_copy(const CopyEvent& event) {
       guards_.mask(event.inside);
     }
     Result<Leaf> leaf =
-        load_element(event.source, event.from.plus(Poly(i)).times(Poly(width)), width);
+        memory_.load_element(event.source, event.from.plus(Poly(i)).times(Poly(width)), width);
     guards_.drop(masks);
     WS_TRY(const Leaf value, std::move(leaf));
-    const DType type = object(event.source).element;
+    const DType type = objects_.at(event.source).element;
     copy.values.push_back(event.inside == kNone ? value.term
                                                 : terms_.operation(ir::Op::kWhere, type,
                                                                    {event.inside, value.term,
                                                                     terms_.number(0, type)}));
   }
   for (std::int64_t i = 0; i < event.elements; ++i) {
-    WS_CHECK(shared_memory_.claim(object(event.target), event.to.plus(Poly(i))));
+    WS_CHECK(memory_.shared().claim(objects_.at(event.target), event.to.plus(Poly(i))));
   }
   issued_.push_back(std::move(copy));
   return {};
@@ -87,8 +87,8 @@ Status Block::land(const AsyncCopy& copy) {
   Status done;
   for (std::size_t i = 0; i < copy.values.size() && done; ++i) {
     const Poly offset = copy.first.plus(Poly(static_cast<std::int64_t>(i)));
-    shared_memory_.land(object(copy.target), offset);
-    done = store_shared(copy.target, offset, copy.values[i], copy.range);
+    memory_.shared().land(objects_.at(copy.target), offset);
+    done = memory_.store_shared(copy.target, offset, copy.values[i], copy.range);
   }
   guards_.exchange(around);
   return done;

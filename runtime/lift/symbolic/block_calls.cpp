@@ -40,10 +40,10 @@ Result<Value> Block::call(const Node& node) {
   switch (meaning->handling) {
     case Handling::kBlockBarrier:
       WS_CHECK(barrier(node));
-      shared_memory_.meet_warp();
+      memory_.shared().meet_warp();
       return Value{node.type, {}};
     case Handling::kWarpBarrier:
-      shared_memory_.meet_warp();
+      memory_.shared().meet_warp();
       return Value{node.type, {}};
     case Handling::kFence:
       return Value{node.type, {}};  // Orders; what is not ordered by a barrier is refused anyway.
@@ -79,7 +79,7 @@ Result<Value> Block::load_call(const Node& node) {
   if (pointer.object == kNone || pointer.where != kNone) {
     return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
   }
-  return load({pointer.object, pointer.offset, node.type});
+  return memory_.load({pointer.object, pointer.offset, node.type});
 }
 
 /// A function that computes a value of its arguments and does nothing else: of two halves each by
@@ -167,7 +167,7 @@ Result<Value> Block::inlined(const Node& node) {
   }
   control_.enter(guards_.state());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    declare_local(callee.params[i], std::move(values[i]));
+    objects_.declare(callee.params[i], std::move(values[i]));
   }
   const Range caller = steps_.where();
   WS_CHECK(statement(callee.body));
@@ -205,7 +205,7 @@ Result<Value> Block::shuffle(const Node& node) {
     }
     sources[lane] = {value, static_cast<std::int32_t>(from)};
   }
-  shared_memory_.meet_warp();
+  memory_.shared().meet_warp();
   return single(node.type, moved(value, sources));
 }
 
@@ -230,14 +230,15 @@ Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
   WS_TRY(const Leaf pointer, scalar(node.kids[0]));
   WS_TRY(const TermId value, term_of(node.kids[1]));
   if (pointer.object == kNone || pointer.where != kNone ||
-      object(pointer.object).kind != ObjectKind::kTensor) {
+      objects_.at(pointer.object).kind != ObjectKind::kTensor) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` on memory that is not global");
   }
-  const Object& target = object(pointer.object);
-  WS_TRY(const Poly offset, element_offset(target, pointer.offset,
-                                           static_cast<std::int64_t>(size_of(target.element))));
-  WS_CHECK(add_store(pointer.object, offset, numbers_.converted(value, target.element), node.range,
-                     atomic));
+  const Object& target = objects_.at(pointer.object);
+  WS_TRY(const Poly offset,
+         Memory::element_offset(target, pointer.offset,
+                                static_cast<std::int64_t>(size_of(target.element))));
+  memory_.store_later(pointer.object, offset, numbers_.converted(value, target.element), node.range,
+                      atomic);
   return Value{node.type, {{}}};  // Reading what was there before ends the run.
 }
 

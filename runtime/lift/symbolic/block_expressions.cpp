@@ -78,7 +78,7 @@ Result<Value> Block::evaluate(NodeId id) {
       if (array) {  // An array as a value is a pointer to its first element.
         return Value{node.type, {{kNone, at.object, std::move(at.offset)}}};
       }
-      return load(at);
+      return memory_.load(at);
     }
     case NodeKind::kBlock:
     case NodeKind::kIf:
@@ -125,7 +125,7 @@ Result<Value> Block::increment(const Node& node) {
   const bool after_use =
       node.op == COperator::kIncrementAfter || node.op == COperator::kDecrementAfter;
   WS_TRY(const ValuePlace at, place(node.kids[0]));
-  WS_TRY(const Value before, load(at));
+  WS_TRY(const Value before, memory_.load(at));
   const std::int64_t one = step_operator(node.op) == COperator::kAdd ? 1 : -1;
   Value after = before;
   Leaf& leaf = after.leaves.front();
@@ -140,7 +140,7 @@ Result<Value> Block::increment(const Node& node) {
                            numbers_.converted(terms_.integer(Poly(one)), wide), wide));
     leaf.term = numbers_.converted(made, type);
   }
-  WS_CHECK(store(at, after, node.range));
+  WS_CHECK(memory_.store(at, after, node.range));
   return after_use ? before : after;
 }
 
@@ -223,7 +223,7 @@ Result<Value> Block::assign(const Node& node) {
   WS_TRY(Value value, evaluate(node.kids[1]));
   WS_TRY(const ValuePlace at, place(node.kids[0]));
   if (!is_plain_assignment(node)) {
-    WS_TRY(const Value before, load(at));
+    WS_TRY(const Value before, memory_.load(at));
     const TermOp op = term_op_of(node.op);
     if (before.leaves.size() != 1 || value.leaves.size() != 1 ||
         value.leaves.front().term == kNone) {
@@ -248,7 +248,7 @@ Result<Value> Block::assign(const Node& node) {
     }
     value = {at.type, {std::move(leaf)}};
   }
-  WS_CHECK(store(at, value, node.range));
+  WS_CHECK(memory_.store(at, value, node.range));
   value.type = at.type;
   return value;
 }
@@ -262,7 +262,8 @@ Result<Value> Block::cast(const Node& node) {
   Leaf& leaf = value.leaves.front();
   if (leaf.object != kNone) {
     // An address in shared memory may be a number: it stays a pointer here.
-    const bool address = (mode_.has_addresses()) && object(leaf.object).kind == ObjectKind::kShared;
+    const bool address =
+        mode_.has_addresses() && objects_.at(leaf.object).kind == ObjectKind::kShared;
     if (!pointer && !address) {
       return fail(ErrorCode::kUnsupported, "a pointer becomes a number");
     }

@@ -80,7 +80,7 @@ Result<ValuePlace> Fragments::fragment(NodeId id, bool sums) {
                                 (sums && words[kType] == "float"));
   if (!number || words[0].ends_with("accumulator") != sums ||
       block_.scalars_.of(at.type).size() != kFragmentElements ||
-      block_.object(at.object).kind != ObjectKind::kLocal) {
+      block_.objects_.at(at.object).kind != ObjectKind::kLocal) {
     return odd_fragment(
         "is not one of 16 x 16 x 16 halves or bfloat16, with sums in them or floats");
   }
@@ -101,7 +101,7 @@ Status Fragments::fill(const Node& node) {
     filled.leaves.push_back(
         {zero ? block_.terms_.number(0, type) : block_.numbers_.converted(value, type), kNone, {}});
   }
-  return block_.store(to, filled, node.range);
+  return block_.memory_.store(to, filled, node.range);
 }
 
 /// Where a matrix lies that is loaded to a fragment, or stored from one.
@@ -147,14 +147,15 @@ Status Fragments::load(const Node& node) {
   const std::vector<Scalar> elements = block_.scalars_.of(to.type);
   Value loaded{to.type, {}};
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    WS_TRY(Leaf leaf, block_.load_element(matrix.object, element_place(matrix, i), matrix.bytes));
+    WS_TRY(Leaf leaf,
+           block_.memory_.load_element(matrix.object, element_place(matrix, i), matrix.bytes));
     if (leaf.term == kNone ||
         block_.terms_.at(leaf.term).type != block_.scalars_.dtype_of(elements[i].type)) {
       return odd_fragment("is loaded from elements of another type");
     }
     loaded.leaves.push_back(std::move(leaf));
   }
-  return block_.store(to, loaded, node.range);
+  return block_.memory_.store(to, loaded, node.range);
 }
 
 Status Fragments::store(const Node& node) {
@@ -162,14 +163,14 @@ Status Fragments::store(const Node& node) {
   WS_TRY(const MatrixPlace matrix, matrix_place(node.kids[0], node.kids[2], node.kids[3], from));
   WS_TRY(const std::vector<TermId> elements, elements_of(from));
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    WS_CHECK(block_.store_element(matrix.object, element_place(matrix, i), matrix.bytes,
-                                  {elements[i], kNone, {}}, node.range));
+    WS_CHECK(block_.memory_.store_element(matrix.object, element_place(matrix, i), matrix.bytes,
+                                          {elements[i], kNone, {}}, node.range));
   }
   return {};
 }
 
 Result<std::vector<TermId>> Fragments::elements_of(const ValuePlace& fragment) {
-  WS_TRY(const Value value, block_.load(fragment));
+  WS_TRY(const Value value, block_.memory_.load(fragment));
   std::vector<TermId> made;
   for (const Leaf& leaf : value.leaves) {
     made.push_back(leaf.term);
@@ -201,7 +202,7 @@ Status Fragments::multiply(const Node& node) {
     term.slot = static_cast<int>(i);
     made.leaves.push_back({block_.terms_.add(std::move(term)), kNone, {}});
   }
-  return block_.store(to, made, node.range);
+  return block_.memory_.store(to, made, node.range);
 }
 
 /// A function on fragments, by all threads of the block's warps.
@@ -209,7 +210,7 @@ Result<Value> Block::fragment_call(const Node& node) {
   if (!guards_.is_everyone() || lanes_ % 32 != 0) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` by some threads only");
   }
-  shared_memory_.meet_warp();  // The threads of a warp wait for each other.
+  memory_.shared().meet_warp();  // The threads of a warp wait for each other.
   const std::string name = node.text.substr(kWmma.size());
   const std::size_t given = node.kids.size();
   Fragments fragments(*this);
@@ -224,7 +225,7 @@ Result<Value> Block::fragment_call(const Node& node) {
     done = fragments.multiply(node);
   }
   WS_CHECK(done);
-  shared_memory_.meet_warp();
+  memory_.shared().meet_warp();
   return Value{node.type, {}};
 }
 

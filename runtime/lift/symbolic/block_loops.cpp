@@ -64,7 +64,7 @@ Result<bool> Block::is_short(const LoopParts& parts) {
   }
   guards_.exchange(around);
   for (auto& [id, saved] : before) {
-    object(id) = std::move(saved);
+    objects_.at(id) = std::move(saved);
   }
   return known;
 }
@@ -80,12 +80,11 @@ ObjectId Block::root_of(NodeId place) {
   while (is_part()) {
     node = &tree_.node(node->kids[0]);
   }
-  ObjectId at = node->kind == NodeKind::kVariable ? object_of(node->index) : kNone;
+  ObjectId at = node->kind == NodeKind::kVariable ? objects_.find(node->index) : kNone;
   if (at != kNone && tree_.variable(node->index).reference) {
-    at = objects_[static_cast<std::size_t>(at)].leaves.front().object;
+    at = objects_.at(at).leaves.front().object;
   }
-  const bool local =
-      at != kNone && objects_[static_cast<std::size_t>(at)].kind == ObjectKind::kLocal;
+  const bool local = at != kNone && objects_.at(at).kind == ObjectKind::kLocal;
   return local ? at : kNone;
 }
 
@@ -123,7 +122,7 @@ void Block::save_assigned(NodeId id, std::map<ObjectId, Object>& saved) {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kAssign || is_step(node.op)) {
     if (const ObjectId at = root_of(node.kids[0]); at != kNone) {
-      saved.emplace(at, object(at));
+      saved.emplace(at, objects_.at(at));
     }
   }
   for (const NodeId kid : node.kids) {
@@ -183,10 +182,10 @@ Status Block::symbolic_loop(const LoopParts& parts) {
     }
     return pipelined_loop(parts);
   }
-  WS_CHECK(flush());
+  WS_CHECK(memory_.flush());
   WS_CHECK(check_landed());
   const std::string variable = loop_name(parts);
-  const std::vector<Object> before = objects_;
+  const std::vector<Object> before = objects_.all();
   const std::size_t terms = terms_.size();
   WS_TRY(const std::vector<Change> changes, learn(parts, before, variable));
   restore(before);
@@ -197,7 +196,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   TermId condition = kNone;
   WS_TRY(const LoopEvent event, measure(parts, variable, condition));
   WS_CHECK(run_round(parts, changes, before, event, condition));
-  WS_CHECK(check_rounds_apart());
+  WS_CHECK(memory_.check_rounds_apart());
   leave_round(changes, before);
   return {};
 }
@@ -215,7 +214,7 @@ Result<std::vector<Block::Change>> Block::learn(const LoopParts& parts,
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     restore(before);
     WS_CHECK(start_round(changes, round));
-    const std::vector<Object> start = objects_;
+    const std::vector<Object> start = objects_.all();
     std::set<ObjectId> around = round_reads_.begin();
     WS_CHECK(dry_round(parts, masked));
     mark_temporaries(changes);
@@ -251,8 +250,8 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
     return fail(ErrorCode::kUnsupported, "a loop that is left from within");
   }
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
-  WS_CHECK(flush());
-  shared_memory_.meet_warp();
+  WS_CHECK(memory_.flush());
+  memory_.shared().meet_warp();
   return check_landed();
 }
 
@@ -261,7 +260,7 @@ std::vector<Block::Change> Block::changes_since(const std::vector<Object>& befor
   for (std::size_t i = 0; i < before.size(); ++i) {
     for (std::size_t slot = 0; slot < before[i].leaves.size(); ++slot) {
       const Leaf& old = before[i].leaves[slot];
-      const Leaf& now = objects_[i].leaves[slot];
+      const Leaf& now = objects_.all()[i].leaves[slot];
       if (old == now) {
         continue;
       }
@@ -316,30 +315,16 @@ bool Block::refine(std::vector<Change>& changes, const std::vector<Change>& seen
 /// As it was, but for what threads read and wrote of shared memory: the next round's accesses are
 /// checked against these too.
 void Block::restore(const std::vector<Object>& before) {
-  std::vector<Object> after = std::move(objects_);
-  objects_ = before;
-  for (std::size_t i = 0; i < objects_.size(); ++i) {
-    if (objects_[i].kind == ObjectKind::kShared) {
-      objects_[i].cells = std::move(after[i].cells);
-      objects_[i].element = after[i].element;  // give_type()
-      forget_changed(before[i], objects_[i], true);
+  std::vector<Object> after = objects_.exchange(before);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    Object& now = objects_.at(static_cast<ObjectId>(i));
+    if (now.kind == ObjectKind::kShared) {
+      now.cells = std::move(after[i].cells);
+      now.element = after[i].element;  // give_type()
+      memory_.forget_changed(before[i], now, true);
     }
   }
-  pending_.clear();
-  // Variables that the round declared are gone with it.
-  control_.forget_from(objects_.size());
-}
-
-/// Forgets what a round wrote to shared memory: it is another value in each round.
-/// @param all  Buffers of the program too; else these stay, as they hold what was copied last.
-void Block::forget_changed(const Object& before, Object& now, bool all) const {
-  now.cells.change_unlike(before.cells, [&](std::int64_t offset, Cell& cell) {
-    const Cell* const old = before.cells.find(offset);
-    const bool changed = old == nullptr || !(old->source == cell.source);
-    if (changed && (all || !is_staged(cell))) {
-      cell.source.term = kNone;
-    }
-  });
+  memory_.drop_stores();
 }
 
 }  // namespace ws::lift

@@ -36,12 +36,13 @@ Result<Leaf> Block::operand(const Instruction& parts, std::size_t at, std::size_
 /// The offset in shared memory, of a part in an array of tiles, in elements.
 Result<Poly> Block::array_offset(const Leaf& pointer) {
   if (pointer.object == kNone || pointer.where != kNone ||
-      object(pointer.object).kind != ObjectKind::kShared ||
-      (mode_.is_part() && object(pointer.object).dims.size() < 2)) {
+      objects_.at(pointer.object).kind != ObjectKind::kShared ||
+      (mode_.is_part() && objects_.at(pointer.object).dims.size() < 2)) {
     return fail(ErrorCode::kUnsupported, "an address that is not in a tile in shared memory");
   }
-  const Object& array = object(pointer.object);
-  return element_offset(array, pointer.offset, static_cast<std::int64_t>(size_of(array.element)));
+  const Object& array = objects_.at(pointer.object);
+  return Memory::element_offset(array, pointer.offset,
+                                static_cast<std::int64_t>(size_of(array.element)));
 }
 
 /// cp.async [to], [from], bytes {, bytes that are read}: the rest becomes zeros.
@@ -55,7 +56,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   };
   const std::optional<std::int64_t> bytes = number(size.term);
   const bool a_piece = bytes == 4 || bytes == 8 || bytes == 16;
-  if (from.object == kNone || object(from.object).kind != ObjectKind::kTensor || !a_piece ||
+  if (from.object == kNone || objects_.at(from.object).kind != ObjectKind::kTensor || !a_piece ||
       !guards_.conditions().empty() || (mode_.is_part() && !guards_.exits().empty()) ||
       parts.operands.size() > 4) {
     return odd(parts, "of a form, or under a condition, that is not known");
@@ -76,7 +77,7 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   if (from.where != kNone && from.where != event.inside) {
     return odd(parts, "reads other elements where a condition does not hold");
   }
-  const Object& tensor = object(from.object);
+  const Object& tensor = objects_.at(from.object);
   const auto width = static_cast<std::int64_t>(size_of(tensor.element));
   event.target = to.object;
   event.source = from.object;
@@ -84,8 +85,8 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   event.active = guards_.active();
   give_type(to.object, tensor.element);
   WS_TRY(event.to, array_offset(to));
-  WS_TRY(event.from, element_offset(tensor, from.offset, width));
-  if (object(to.object).element != tensor.element || *bytes % width != 0) {
+  WS_TRY(event.from, Memory::element_offset(tensor, from.offset, width));
+  if (objects_.at(to.object).element != tensor.element || *bytes % width != 0) {
     return odd(parts, "between elements of different types");
   }
   if (!mode_.is_part()) {
@@ -98,12 +99,12 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
 /// An element of a matrix in shared memory. @param offset  In elements.
 Result<TermId> Block::matrix_element(const Leaf& address, const Poly& offset) {
   if (!mode_.is_part()) {
-    WS_TRY(const Leaf leaf, load_shared(object(address.object), offset));
+    WS_TRY(const Leaf leaf, memory_.load_shared(address.object, offset));
     return leaf.term;
   }
   Term term;
   term.kind = TermKind::kLoad;
-  term.type = object(address.object).element;
+  term.type = objects_.at(address.object).element;
   term.object = address.object;
   term.poly = offset;
   term.range = steps_.where();
@@ -117,7 +118,7 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
   WS_TRY(const Leaf address, operand(parts, 1, 0, node));
   WS_TRY(const Poly first, array_offset(address));
   const std::size_t count = parts.operands[0].words.size();
-  const DType type = object(address.object).element;
+  const DType type = objects_.at(address.object).element;
   if (!known || !guards_.is_everyone() || size_of(type) != 2 || count > 4 ||
       node.value != static_cast<std::int64_t>(count) || lanes_ % 32 != 0) {
     return odd(parts, "of a form, or by threads, that are not known");
@@ -143,7 +144,7 @@ Status Block::load_matrices(const Instruction& parts, const Node& node) {
     WS_TRY(const ValuePlace target, place(node.kids[static_cast<std::size_t>(number)]));
     const OwnOp pairs = !mode_.is_part() ? OwnOp::kBits : OwnOp::kPackedPair;
     const TermId pair = terms_.operation(pairs, DType::kU32, std::move(halves));
-    WS_CHECK(store(target, single(target.type, pair), node.range));
+    WS_CHECK(memory_.store(target, single(target.type, pair), node.range));
   }
   return {};
 }
@@ -215,7 +216,7 @@ Status Block::keep_sums(const Instruction& parts, const Node& node, const std::v
     const TermId made =
         halves ? terms_.operation(OwnOp::kBits, DType::kU32, {sums[2 * i], sums[2 * i + 1]})
                : sums[i];
-    WS_CHECK(store(target, single(target.type, made), node.range));
+    WS_CHECK(memory_.store(target, single(target.type, made), node.range));
   }
   return {};
 }

@@ -13,41 +13,9 @@ namespace ws::lift {
 Status Block::begin_part(const SharedArrays& arrays) {
   mode_.arrays = &arrays;
   numbers_.begin_part();
-  add_shared();
+  objects_.declare_globals();
   control_.enter({});
-  for (Object& made : objects_) {
-    const auto known = arrays.find("self." + array_name(input_, made.name));
-    if (made.kind == ObjectKind::kShared && known != arrays.end()) {
-      made.name = array_name(input_, made.name);
-      made.dims = known->second.dims;
-      made.logical = known->second.order;
-    }
-  }
   return bind_arguments();
-}
-
-/// A field of a struct that is laid over shared memory: an array of its own, as the program has it.
-Result<ValuePlace> Block::array_place(const ValuePlace& whole, const Type& type,
-                                      const Field& field) {
-  const std::string name = array_name(input_, field.name);
-  const auto known = mode_.arrays->find("self." + name);
-  if (known == mode_.arrays->end() || whole.offset.number() != 0) {
-    return fail(ErrorCode::kUnsupported,
-                "`" + type.name + "::" + field.name + "` is no array of the program");
-  }
-  const auto [entry, fresh] =
-      array_of_.try_emplace(field.name, static_cast<ObjectId>(objects_.size()));
-  if (fresh) {
-    Object made;
-    made.kind = ObjectKind::kShared;
-    made.name = name;
-    made.type = field.type;
-    made.element = known->second.type;
-    made.dims = known->second.dims;
-    made.logical = known->second.order;
-    objects_.push_back(std::move(made));
-  }
-  return ValuePlace{entry->second, {}, field.type};
 }
 
 /// Whether it is an integer that is best called by the name that the program has for it.
@@ -72,28 +40,28 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
     const bool number = type != kNone && tree_.type(type).kind == TypeKind::kInt;
     if (variable.initial != kNone && tree_.variable(variable.id).reference) {
       WS_TRY(ValuePlace at, place(variable.initial));
-      return declare_local(variable.id, {type, {{kNone, at.object, std::move(at.offset)}}});
+      return objects_.declare(variable.id, {type, {{kNone, at.object, std::move(at.offset)}}});
     }
     if (variable.initial != kNone) {
       Result<Value> value = evaluate(variable.initial);
       const bool named = value && number && variable.known && is_named(value->leaves.front().term);
       if (value && !named) {
-        return declare_local(variable.id, *std::move(value));
+        return objects_.declare(variable.id, *std::move(value));
       }
     }
     if (variable.value && number) {
       const TermId term = terms_.integer(*variable.value, scalars_.dtype_of(type));
-      return declare_local(variable.id, {type, {{term, kNone, {}}}});
+      return objects_.declare(variable.id, {type, {{term, kNone, {}}}});
     }
     if (!variable.known || !number) {
       return fail(ErrorCode::kUnsupported, "`" + variable.name + "` has no value by its name");
     }
     const TermId term =
         terms_.integer(Poly::of(symbols_.intern(variable.name)), scalars_.dtype_of(type));
-    return declare_local(variable.id, {type, {{term, kNone, {}}}});
+    return objects_.declare(variable.id, {type, {{term, kNone, {}}}});
   }
   const std::size_t size = scalars_.of(type).size();
-  const ObjectId id = declare_local(variable.id, {type, std::vector<Leaf>(size)});
+  const ObjectId id = objects_.declare(variable.id, {type, std::vector<Leaf>(size)});
   const bool readable = variable.known && variable.kind != PartVariable::Kind::kOperands;
   for (std::size_t i = 0; readable && i < size; ++i) {
     Term term;
@@ -112,7 +80,7 @@ Result<ObjectId> Block::declare_part(const PartVariable& variable) {
       }
       made = terms_.move(DType::kF32, std::move(sources));
     }
-    object(id).leaves[i].term = made;
+    objects_.at(id).leaves[i].term = made;
   }
   return id;
 }
@@ -124,7 +92,7 @@ Status Block::run_part(const std::vector<NodeId>& statements) {
       return fail(ErrorCode::kUnsupported, "threads leave the loop or the kernel");
     }
   }
-  return flush();
+  return memory_.flush();
 }
 
 }  // namespace ws::lift

@@ -15,13 +15,13 @@ std::int64_t largest(const Lanes& lanes) {
 Status Block::start_round(const std::vector<Change>& changes, const Poly& round) {
   std::set<ObjectId> carried;
   for (const Change& change : changes) {
-    Leaf& leaf = object(change.object).leaves[change.slot];
+    Leaf& leaf = objects_.at(change.object).leaves[change.slot];
     if (!change.induction && (leaf.object != kNone || change.temporary)) {
       leaf = {};  // Points elsewhere in every round, or is written first.
     } else if (!change.induction) {
       carried.insert(change.object);
-      object(change.object).slots.resize(object(change.object).leaves.size());
-      object(change.object).slots[change.slot] = change.slot_form;
+      objects_.at(change.object).slots.resize(objects_.at(change.object).leaves.size());
+      objects_.at(change.object).slots[change.slot] = change.slot_form;
     } else if (leaf.object != kNone) {
       leaf.offset = leaf.offset.plus(change.delta.times(round));
     } else {
@@ -30,7 +30,7 @@ Status Block::start_round(const std::vector<Change>& changes, const Poly& round)
     }
   }
   for (const ObjectId id : carried) {
-    WS_TRY(const std::vector<TermId> like, slots_of(id, object(id).leaves));
+    WS_TRY(const std::vector<TermId> like, slots_of(id, objects_.at(id).leaves));
     WS_CHECK(carry(id, like));
   }
   return {};
@@ -100,7 +100,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
     }
     Update update;
     update.object = change.object;
-    WS_TRY(std::vector<TermId> now, slots_of(change.object, object(change.object).leaves));
+    WS_TRY(std::vector<TermId> now, slots_of(change.object, objects_.at(change.object).leaves));
     for (const TermId slot : now) {
       update.version =
           slot == kNone ? update.version : terms_.at(terms_.resolve({slot, 0}).term).version;
@@ -112,6 +112,7 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   }
   WS_CHECK(reports_.begin_loop(event, initial));
   rounds_running_.push_back(std::move(round));
+  memory_.enter_loop();
   const std::size_t masks = guards_.conditions().size();
   WS_TRY(const Poly left, left_to_do(condition));
   if (left.constant().size() > 1) {
@@ -121,31 +122,12 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   guards_.drop(masks);
   control_.go(Flow::kNext);
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
-  WS_CHECK(flush());
+  WS_CHECK(memory_.flush());
   WS_CHECK(check_landed());
   WS_CHECK(update_carried());
   rounds_running_.pop_back();
+  memory_.leave_loop();
   return reports_.end_loop();
-}
-
-/// A tensor that a loop reads and writes: each round must keep to its own elements.
-Status Block::check_rounds_apart() {
-  for (Object& tensor : objects_) {
-    const bool apart =
-        std::all_of(tensor.read_in_loop.begin(), tensor.read_in_loop.end(), [&](const Poly& read) {
-          return std::find(tensor.written_in_loop.begin(), tensor.written_in_loop.end(), read) !=
-                 tensor.written_in_loop.end();
-        });
-    if (!apart && !tensor.written_in_loop.empty()) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + tensor.name + "` is read and written by different rounds of a loop");
-    }
-    if (rounds_running_.empty()) {
-      tensor.read_in_loop.clear();
-      tensor.written_in_loop.clear();
-    }
-  }
-  return {};
 }
 
 /// Forgets what a loop counted, or left in shared memory that is no tile: it is not known after the
@@ -153,15 +135,15 @@ Status Block::check_rounds_apart() {
 void Block::leave_round(const std::vector<Change>& changes, const std::vector<Object>& before) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (before[i].kind == ObjectKind::kShared) {
-      forget_changed(before[i], objects_[i], false);
+      memory_.forget_changed(before[i], objects_.at(static_cast<ObjectId>(i)), false);
     }
   }
   for (const Change& change : changes) {
     if (change.induction || change.temporary) {
-      object(change.object).leaves[change.slot] = {};
+      objects_.at(change.object).leaves[change.slot] = {};
     }
   }
-  shared_memory_.meet_warp();
+  memory_.shared().meet_warp();
 }
 
 bool Block::is_needed(ObjectId id) const {

@@ -11,12 +11,12 @@ namespace ws::lift {
 /// The parts that Object::slots names, of each scalar of `leaves`. kNone: nothing that is known.
 Result<std::vector<TermId>> Block::slots_of(ObjectId id, const std::vector<Leaf>& leaves) {
   std::vector<TermId> all;
-  const std::vector<Slot> slots = object(id).slots;
+  const std::vector<Slot> slots = objects_.at(id).slots;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const Slot slot = slots.empty() ? Slot{} : slots[i];
     if (slot.parts == 1) {
       WS_TRY(const Leaf leaf,
-             as_real(terms_, leaves[i], slot.type.value_or(DType::kI32), object(id).name));
+             as_real(terms_, leaves[i], slot.type.value_or(DType::kI32), objects_.at(id).name));
       all.push_back(leaf.term);
     } else if (leaves[i].term == kNone) {
       all.insert(all.end(), slot.parts, kNone);
@@ -72,7 +72,7 @@ Result<std::vector<TermId>> Block::carry(ObjectId id, const std::vector<TermId>&
   }
   share_places(id, made);
   std::size_t first = 0;
-  Object& variable = object(id);
+  Object& variable = objects_.at(id);
   for (std::size_t i = 0; i < variable.leaves.size(); ++i) {
     const Slot slot = variable.slots.empty() ? Slot{} : variable.slots[i];
     const auto begin = made.begin() + static_cast<std::ptrdiff_t>(first);

@@ -59,7 +59,7 @@ Status Block::declare(const Node& node) {
   Value value{variable.type, {}};
   if (variable.reference && !node.kids.empty()) {
     WS_TRY(ValuePlace at, place(node.kids[0]));
-    declare_local(node.index, {variable.type, {{kNone, at.object, std::move(at.offset)}}});
+    objects_.declare(node.index, {variable.type, {{kNone, at.object, std::move(at.offset)}}});
     return {};
   }
   if (node.kids.empty()) {
@@ -67,12 +67,12 @@ Status Block::declare(const Node& node) {
   } else {
     WS_CHECK(fill(variable.type, node.kids[0], value.leaves));
     for (const Leaf& leaf : value.leaves) {
-      note_assigned(leaf.term, variable.name, node.range);
+      memory_.variables().note_assigned(leaf.term, variable.name, node.range);
     }
   }
-  const ObjectId id = declare_local(node.index, std::move(value));
-  object(id).range = node.range;
-  object(id).last = node.range;
+  const ObjectId id = objects_.declare(node.index, std::move(value));
+  objects_.at(id).range = node.range;
+  objects_.at(id).last = node.range;
   return {};
 }
 
@@ -162,9 +162,9 @@ Status Block::barrier(const Node& node) {
   if (!guards_.is_everyone()) {
     return fail(ErrorCode::kUnsupported, "a barrier that not all threads of the block reach");
   }
-  WS_CHECK(flush());
+  WS_CHECK(memory_.flush());
   WS_CHECK(update_carried());
-  shared_memory_.meet_block();
+  memory_.shared().meet_block();
   // A pipeline's program has no shared memory.
   return mode_.pipeline.period > 0 ? Status() : reports_.sync(node.range);
 }
@@ -178,12 +178,12 @@ Status Block::update_carried() {
   for (const Round& round : rounds_running_) {
     for (const auto& [id, last] : round.carried) {
       Update update{id, last, {}, 0};
-      WS_TRY(update.now, slots_of(id, object(id).leaves));
+      WS_TRY(update.now, slots_of(id, objects_.at(id).leaves));
       const bool seen = std::any_of(updates.begin(), updates.end(), [&](const Update& other) {
         return other.object == update.object;
       });
       if (update.now != update.before && !seen) {
-        range = object(id).range;
+        range = objects_.at(id).range;
         updates.push_back(std::move(update));
       }
     }
@@ -196,17 +196,6 @@ Status Block::update_carried() {
     update.version = carried_versions_;
   }
   return reports_.update(updates, range);
-}
-
-Status Block::flush() {
-  for (const StoreGroup& group : pending_.take()) {
-    if (object(group.object).kind == ObjectKind::kShared && !mode_.is_part()) {
-      WS_CHECK(flush_shared(group));
-    } else {
-      WS_CHECK(reports_.store(group));
-    }
-  }
-  return {};
 }
 
 }  // namespace ws::lift

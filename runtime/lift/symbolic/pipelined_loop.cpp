@@ -5,7 +5,7 @@
 namespace ws::lift {
 
 Status PipelinedLoop::run() {
-  WS_CHECK(block_.flush());
+  WS_CHECK(block_.memory_.flush());
   const std::string variable = block_.loop_name(parts_);
   const SymbolId symbol = block_.symbols_.intern(variable);
   const Poly round = Poly::of(symbol);
@@ -24,12 +24,12 @@ Status PipelinedLoop::run() {
   block_.places_.pop_back();
   const bool asks = block_.asks_for_last_;
   block_.asks_for_last_ = asks || others_ask;
-  WS_CHECK(block_.check_rounds_apart());
+  WS_CHECK(block_.memory_.check_rounds_apart());
   if (!case_.last) {
     WS_TRY(const RoundState said, state_of(round.plus(Poly(1)), (case_.inside + 1) % case_.period));
     WS_CHECK(check_state(said));
   }
-  block_.shared_memory_.meet_warp();
+  block_.memory_.shared().meet_warp();
   block_.pipelines_ += block_.reports_.is_trial() ? 0 : 1;
   if (block_.pipelines_ > 1 && (case_.period > 1 || case_.peeled || block_.asks_for_last_)) {
     // Their rounds would have to be counted apart.
@@ -84,7 +84,7 @@ Status PipelinedLoop::leave_unknown() {
     for (std::size_t slot = 0; slot < object.leaves.size(); ++slot) {
       object.leaves[slot] = object.leaves[slot] == later.leaves[slot] ? later.leaves[slot] : Leaf();
     }
-    Cells cells = block_.objects_[id].cells;
+    Cells cells = block_.objects_.all()[id].cells;
     cells.change([&](std::int64_t offset, Cell& cell) {
       const Cell* const before = object.cells.find(offset);
       const bool kept = before != nullptr && !cell.under_way && before->source == cell.source;
@@ -93,7 +93,7 @@ Status PipelinedLoop::leave_unknown() {
     });
     object.cells = std::move(cells);
   }
-  end.stretch = block_.shared_memory_.now();
+  end.stretch = block_.memory_.shared().now();
   end.groups.clear();
   enter(std::move(end), true);
   return {};
@@ -109,7 +109,7 @@ Status PipelinedLoop::begin_place(const Poly& round) {
   WS_TRY(const TermId condition, block_.term_of(parts_.condition));
   WS_TRY(Poly left, block_.left_to_do(condition));
   for (auto& [id, saved] : before) {
-    block_.object(id) = std::move(saved);
+    block_.objects_.at(id) = std::move(saved);
   }
   block_.places_.push_back({round, std::move(left)});
   return {};

@@ -40,7 +40,6 @@ class PipelinedLoop {
   static Status shift_groups(Shift& shift, const std::deque<std::vector<AsyncCopy>>& first,
                              std::deque<std::vector<AsyncCopy>>& later);
   void enter(RoundState state, bool keep);
-  void forget_inner(std::size_t objects);
   Status check_state(const RoundState& said);
   bool agrees(const Object& said, const Object& now, bool leaves);
 

@@ -12,9 +12,10 @@ constexpr const char* kUnevenRounds = "a loop whose rounds follow no known rule"
 }  // namespace
 
 RoundState PipelinedLoop::state_now(std::size_t objects) const {
-  return {{block_.objects_.begin(), block_.objects_.begin() + static_cast<std::ptrdiff_t>(objects)},
+  return {{block_.objects_.all().begin(),
+           block_.objects_.all().begin() + static_cast<std::ptrdiff_t>(objects)},
           block_.groups_,
-          block_.shared_memory_.now()};
+          block_.memory_.shared().now()};
 }
 
 /// Where the round before is that two states tell the others from.
@@ -32,17 +33,11 @@ Status PipelinedLoop::run_first_rounds() {
     WS_CHECK(begin_place(Poly(static_cast<std::int64_t>(round))));
     WS_CHECK(block_.dry_round(parts_, false));
     block_.places_.pop_back();
-    forget_inner(objects);
+    block_.objects_.truncate(objects);
     states_.push_back(state_now(objects));
   }
   block_.reports_.set_trial(outer);
   return {};
-}
-
-/// Drops variables that were declared since there were so many objects.
-void PipelinedLoop::forget_inner(std::size_t objects) {
-  block_.objects_.resize(objects);
-  block_.control_.forget_from(objects);
 }
 
 /// Finds the variables whose values no index tells: sums, maxima. Each is one of the program.
@@ -153,18 +148,16 @@ Status PipelinedLoop::shift_groups(Shift& shift, const std::deque<std::vector<As
 void PipelinedLoop::enter(RoundState state, bool keep) {
   for (std::size_t i = 0; i < carried_.size() && keep; ++i) {
     Object& variable = state.objects[static_cast<std::size_t>(carried_[i].object)];
-    variable = block_.object(carried_[i].object);
+    variable = block_.objects_.at(carried_[i].object);
     if (carried_[i].temporary) {
       variable.leaves.assign(variable.leaves.size(), Leaf());
     }
   }
   for (Object& object : state.objects) {
-    block_.shared_memory_.resume(object.cells, state.stretch);
+    block_.memory_.shared().resume(object.cells, state.stretch);
   }
-  const std::size_t objects = state.objects.size();
-  block_.objects_ = std::move(state.objects);
+  block_.objects_.exchange(std::move(state.objects));
   block_.groups_ = std::move(state.groups);
-  forget_inner(objects);
 }
 
 /// Whether the threads have what was said of them.
@@ -174,7 +167,7 @@ Status PipelinedLoop::check_state(const RoundState& said) {
     const bool is_carried = std::ranges::any_of(carried_, [&](const Block::Change& one) {
       return one.object == static_cast<ObjectId>(id);
     });
-    right = agrees(said.objects[id], block_.objects_[id], !is_carried);
+    right = agrees(said.objects[id], block_.objects_.all()[id], !is_carried);
   }
   for (std::size_t i = 0; i < said.groups.size() && right; ++i) {
     right = std::ranges::equal(
