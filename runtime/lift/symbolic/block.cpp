@@ -20,7 +20,10 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       round_reads_(terms),
       basis_{tree, input, mode_, terms, symbols, numbers_, scalars_},
       objects_(basis_, guards_, control_),
-      memory_(basis_, objects_, steps_, guards_, control_, reports_, round_reads_) {}
+      memory_(basis_, objects_, steps_, guards_, control_, reports_, round_reads_),
+      copies_(basis_, objects_, memory_, guards_, steps_),
+      carried_(basis_, objects_, memory_, reports_, steps_),
+      places_(basis_, reports_) {}
 
 Status Block::run() {
   const Function& entry = tree_.function(input_.entry);

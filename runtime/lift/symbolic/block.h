@@ -8,11 +8,11 @@
 // after its write ends the run, as does everything that is not understood.
 #pragma once
 
-#include <deque>
 #include <set>
 
-#include "runtime/lift/symbolic/copies.h"
-#include "runtime/lift/symbolic/memory.h"
+#include "runtime/lift/symbolic/carried_variables.h"
+#include "runtime/lift/symbolic/copy_queue.h"
+#include "runtime/lift/symbolic/round_places.h"
 
 namespace ws::lift {
 
@@ -49,10 +49,10 @@ class Block {
   void pipeline(const PipelineCase& one) { mode_.pipeline = one; }
 
   /// Whether a branch in a loop asks for the first round, and is not taken for granted.
-  [[nodiscard]] bool asks_for_first() const { return asks_for_first_; }
+  [[nodiscard]] bool asks_for_first() const { return places_.asks_for_first(); }
 
   /// Whether the last round of a loop may do less than the others.
-  [[nodiscard]] bool asks_for_last() const { return asks_for_last_; }
+  [[nodiscard]] bool asks_for_last() const { return places_.asks_for_last(); }
 
   /// Instead of run(): begins with the kernel's arguments, declares variables, and runs statements
   /// by all threads, or by a warpgroup (LaunchInput::warpgroup).
@@ -63,7 +63,7 @@ class Block {
   Status run_part(const std::vector<NodeId>& statements);
 
   /// The copies that a part's threads made by cp.async.
-  [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copies_; }
+  [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copied_; }
 
   [[nodiscard]] const Range& where() const { return steps_.where(); }
 
@@ -73,12 +73,6 @@ class Block {
   friend class Fragments;
   friend class PipelinedLoop;
 
-  /// A loop over a symbol that is being run.
-  struct Round {
-    std::string variable;
-    std::map<ObjectId, std::vector<TermId>> carried;  ///< The last values of its slots.
-  };
-
   // block_statements.cpp
   Status statement(NodeId id);
   Status declare(const Node& node);
@@ -86,7 +80,6 @@ class Block {
   Status known_branch(const Node& node, const Lanes& truth);
   Status leave(const Node& node);
   Status barrier(const Node& node);
-  Status update_carried();
 
   // block_loops.cpp, block_rounds.cpp
   struct LoopParts {
@@ -122,20 +115,17 @@ class Block {
   Status dry_round(const LoopParts& parts, bool masked);
   Status run_round(const LoopParts& parts, const std::vector<Change>& changes,
                    const std::vector<Object>& before, const LoopEvent& event, TermId condition);
-  [[nodiscard]] Result<Poly> left_to_do(TermId condition) const;
   Result<LoopEvent> measure(const LoopParts& parts, const std::string& variable, TermId& condition);
   [[nodiscard]] std::vector<Change> changes_since(const std::vector<Object>& before) const;
   static bool refine(std::vector<Change>& changes, const std::vector<Change>& seen);
   Status start_round(const std::vector<Change>& changes, const Poly& round);
   void restore(const std::vector<Object>& before);
   void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
-  Result<std::vector<TermId>> carry(ObjectId id, const std::vector<TermId>& like);
   [[nodiscard]] bool is_needed(ObjectId id) const;
   [[nodiscard]] std::string loop_name(const LoopParts& parts) const;
 
   // pipelined_loop.cpp
   Status pipelined_loop(const LoopParts& parts);
-  std::optional<bool> by_place(TermId condition);
 
   // block_expressions.cpp
   Result<Value> evaluate(NodeId id);
@@ -155,14 +145,6 @@ class Block {
   // block_assembly.cpp
   Status assembly(const Node& node);
   Status value_assembly(const Instruction& parts, const Meaning* meaning, const Node& node);
-
-  // block_async.cpp
-  void give_type(ObjectId id, DType type);
-  Status issue_copy(const CopyEvent& event);
-  Status commit_copies();
-  Status wait_for_copies(std::int64_t newest);
-  [[nodiscard]] Status check_landed() const;
-  Status land(const AsyncCopy& copy);
 
   // block_part.cpp
   [[nodiscard]] bool is_named(TermId value) const;
@@ -195,10 +177,6 @@ class Block {
 
   void mark_temporaries(std::vector<Change>& changes) const;
 
-  // block_slots.cpp
-  void share_places(ObjectId id, std::vector<TermId>& slots);
-  Result<std::vector<TermId>> slots_of(ObjectId id, const std::vector<Leaf>& leaves);
-
   // block_calls.cpp
   Result<Value> call(const Node& node);
   Result<Value> load_call(const Node& node);
@@ -229,20 +207,16 @@ class Block {
   Control control_;
   const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
-  std::vector<Round> rounds_running_;
-  std::vector<AsyncCopy> issued_;              // By cp.async, since the last group was committed.
-  std::deque<std::vector<AsyncCopy>> groups_;  // Under way, the oldest first.
-  std::vector<RoundPlace> places_;  // One for each loop that is run so, the innermost last.
-  int pipelines_ = 0;               // How many loops were run so.
-  bool asks_for_first_ = false;
-  bool asks_for_last_ = false;  // A branch in the round depends on whether it is the last one.
-  std::vector<CopyEvent> copies_;
+  int pipelines_ = 0;  // How many loops were run so.
+  std::vector<CopyEvent> copied_;
   std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   RoundReads round_reads_;
   const Basis basis_;
   ObjectTable objects_;
   Memory memory_;
-  int carried_versions_ = 0;
+  CopyQueue copies_;
+  CarriedVariables carried_;
+  RoundPlaces places_;
 };
 
 }  // namespace ws::lift

@@ -25,16 +25,16 @@ Status Block::assembly(const Node& node) {
     return multiply(parts, node);
   }
   if (!mode_.is_part() && parts.name == "cp.async.commit_group") {
-    return commit_copies();
+    return copies_.commit();
   }
   if (!mode_.is_part() && parts.name == "cp.async.wait_all") {
-    WS_CHECK(commit_copies());
-    return wait_for_copies(0);
+    WS_CHECK(copies_.commit());
+    return copies_.wait(0);
   }
   if (!mode_.is_part() && parts.name == "cp.async.wait_group") {
     WS_TRY(const Leaf newest, operand(parts, 0, 0, node));
     const bool known = newest.term != kNone && terms_.at(newest.term).kind == TermKind::kInteger;
-    return wait_for_copies(known ? terms_.at(newest.term).poly.number().value_or(-1) : -1);
+    return copies_.wait(known ? terms_.at(newest.term).poly.number().value_or(-1) : -1);
   }
   return value_assembly(parts, meaning_of_ptx(all[0]), node);
 }

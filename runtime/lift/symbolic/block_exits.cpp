@@ -14,7 +14,7 @@ Status Block::exit_by(TermId holds, std::size_t before) {
   if (mode_.together && !is_alike(terms_, holds, static_cast<std::size_t>(kWarpSize))) {
     return {};
   }
-  if (mode_.by_warps && is_alike(terms_, holds, lanes_) && rounds_running_.empty()) {
+  if (mode_.by_warps && is_alike(terms_, holds, lanes_) && carried_.depth() == 0) {
     return reports_.leave(holds, steps_.where());
   }
   // Threads that returned do nothing more: what follows is done where they did not.

@@ -173,7 +173,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
   if (changes_of(parts.condition) != Changes::kNothing) {
     return fail(ErrorCode::kUnsupported, "a loop whose condition changes something");
   }
-  if (!guards_.are_all_active() && rounds_running_.size() > 4) {
+  if (!guards_.are_all_active() && carried_.depth() > 4) {
     return fail(ErrorCode::kUnsupported, "loops nested too deeply");
   }
   if (mode_.pipeline.period > 0) {
@@ -183,7 +183,7 @@ Status Block::symbolic_loop(const LoopParts& parts) {
     return pipelined_loop(parts);
   }
   WS_CHECK(memory_.flush());
-  WS_CHECK(check_landed());
+  WS_CHECK(copies_.check_landed());
   const std::string variable = loop_name(parts);
   const std::vector<Object> before = objects_.all();
   const std::size_t terms = terms_.size();
@@ -232,7 +232,7 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
   const std::size_t masks = guards_.conditions().size();
   if (masked) {
     WS_TRY(const TermId condition, term_of(parts.condition));
-    const Result<Poly> left = left_to_do(condition);
+    const Result<Poly> left = left_to_do(terms_, condition);
     if (!left) {
       return fail(left.error());
     }
@@ -252,7 +252,7 @@ Status Block::dry_round(const LoopParts& parts, bool masked) {
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(memory_.flush());
   memory_.shared().meet_warp();
-  return check_landed();
+  return copies_.check_landed();
 }
 
 std::vector<Block::Change> Block::changes_since(const std::vector<Object>& before) const {

@@ -83,16 +83,16 @@ Status Block::copy_piece(const Instruction& parts, const Node& node) {
   event.source = from.object;
   event.elements = *bytes / width;
   event.active = guards_.active();
-  give_type(to.object, tensor.element);
+  copies_.give_type(to.object, tensor.element);
   WS_TRY(event.to, array_offset(to));
   WS_TRY(event.from, Memory::element_offset(tensor, from.offset, width));
   if (objects_.at(to.object).element != tensor.element || *bytes % width != 0) {
     return odd(parts, "between elements of different types");
   }
   if (!mode_.is_part()) {
-    return issue_copy(event);
+    return copies_.issue(event);
   }
-  copies_.push_back(std::move(event));
+  copied_.push_back(std::move(event));
   return {};
 }
 

@@ -30,8 +30,7 @@ Status Block::start_round(const std::vector<Change>& changes, const Poly& round)
     }
   }
   for (const ObjectId id : carried) {
-    WS_TRY(const std::vector<TermId> like, slots_of(id, objects_.at(id).leaves));
-    WS_CHECK(carry(id, like));
+    WS_CHECK(carried_.carry(id));
   }
   return {};
 }
@@ -43,29 +42,12 @@ void Block::mark_temporaries(std::vector<Change>& changes) const {
   }
 }
 
-/// rhs - lhs of `lhs < rhs`: what is left to do.
-Result<Poly> Block::left_to_do(TermId condition) const {
-  const Term& term = terms_.at(condition);
-  const bool downward = is_turned(term.op);
-  const bool upward = !downward && (is_ordering(term.op) || term.op == ir::Operator::kNotEqual);
-  const bool compares = term.kind == TermKind::kOperation && (upward || downward) &&
-                        terms_.at(term.args[0]).kind == TermKind::kInteger &&
-                        terms_.at(term.args[1]).kind == TermKind::kInteger;
-  if (!compares) {
-    return fail(ErrorCode::kUnsupported, "a loop whose condition is no comparison of indices");
-  }
-  const Poly& left = terms_.at(term.args[0]).poly;
-  const Poly& right = terms_.at(term.args[1]).poly;
-  const Poly rest = upward ? right.plus(left, -1) : left.plus(right, -1);
-  return holds_for_equal(term.op) ? rest.plus(Poly(1)) : rest;
-}
-
 Result<LoopEvent> Block::measure(const LoopParts& parts, const std::string& variable,
                                  TermId& condition) {
   WS_TRY(const TermId made, term_of(parts.condition));
   condition = made;
   Poly rest;
-  if (const Result<Poly> left = left_to_do(made)) {
+  if (const Result<Poly> left = left_to_do(terms_, made)) {
     rest = *left;
   } else {
     return fail(left.error());
@@ -90,31 +72,17 @@ Result<LoopEvent> Block::measure(const LoopParts& parts, const std::string& vari
 Status Block::run_round(const LoopParts& parts, const std::vector<Change>& changes,
                         const std::vector<Object>& before, const LoopEvent& event,
                         TermId condition) {
-  Round round;
-  round.variable = event.variable;
-  std::vector<Update> initial;
+  std::vector<ObjectId> carried;
   for (const Change& change : changes) {
-    if (change.induction || change.temporary || round.carried.contains(change.object) ||
-        !is_needed(change.object)) {
-      continue;
+    const bool known = std::ranges::find(carried, change.object) != carried.end();
+    if (!change.induction && !change.temporary && !known && is_needed(change.object)) {
+      carried.push_back(change.object);
     }
-    Update update;
-    update.object = change.object;
-    WS_TRY(std::vector<TermId> now, slots_of(change.object, objects_.at(change.object).leaves));
-    for (const TermId slot : now) {
-      update.version =
-          slot == kNone ? update.version : terms_.at(terms_.resolve({slot, 0}).term).version;
-    }
-    WS_TRY(update.now,
-           slots_of(change.object, before[static_cast<std::size_t>(change.object)].leaves));
-    round.carried[change.object] = std::move(now);
-    initial.push_back(std::move(update));
   }
+  WS_TRY(const std::vector<Update> initial, carried_.enter(event.variable, carried, before));
   WS_CHECK(reports_.begin_loop(event, initial));
-  rounds_running_.push_back(std::move(round));
-  memory_.enter_loop();
   const std::size_t masks = guards_.conditions().size();
-  WS_TRY(const Poly left, left_to_do(condition));
+  WS_TRY(const Poly left, left_to_do(terms_, condition));
   if (left.constant().size() > 1) {
     guards_.mask(condition);
   }
@@ -123,10 +91,9 @@ Status Block::run_round(const LoopParts& parts, const std::vector<Change>& chang
   control_.go(Flow::kNext);
   WS_CHECK(parts.step == kNone ? Status() : statement(parts.step));
   WS_CHECK(memory_.flush());
-  WS_CHECK(check_landed());
-  WS_CHECK(update_carried());
-  rounds_running_.pop_back();
-  memory_.leave_loop();
+  WS_CHECK(copies_.check_landed());
+  WS_CHECK(carried_.update());
+  carried_.leave();
   return reports_.end_loop();
 }
 
@@ -158,10 +125,7 @@ std::string Block::loop_name(const LoopParts& parts) const {
   if (counted != kNone && tree_.node(counted).kind == NodeKind::kVariable) {
     name = tree_.variable(tree_.node(counted).index).name + "_step";
   }
-  for (const Round& round : rounds_running_) {
-    name += round.variable == name ? "_" : "";
-  }
-  return name;
+  return carried_.free_name(std::move(name));
 }
 
 }  // namespace ws::lift

@@ -82,7 +82,7 @@ Status Block::branch(const Node& node) {
   if (const std::optional<Lanes> truth = numbers_.truth_of(condition)) {
     return known_branch(node, *truth);
   }
-  if (const std::optional<bool> taken = by_place(condition)) {
+  if (const std::optional<bool> taken = places_.taken(condition)) {
     const std::size_t side = *taken ? 1 : 2;
     return side < node.kids.size() ? statement(node.kids[side]) : Status();
   }
@@ -163,39 +163,10 @@ Status Block::barrier(const Node& node) {
     return fail(ErrorCode::kUnsupported, "a barrier that not all threads of the block reach");
   }
   WS_CHECK(memory_.flush());
-  WS_CHECK(update_carried());
+  WS_CHECK(carried_.update());
   memory_.shared().meet_block();
   // A pipeline's program has no shared memory.
   return mode_.pipeline.period > 0 ? Status() : reports_.sync(node.range);
-}
-
-Status Block::update_carried() {
-  if (reports_.is_trial()) {
-    return {};
-  }
-  std::vector<Update> updates;
-  Range range = steps_.where();
-  for (const Round& round : rounds_running_) {
-    for (const auto& [id, last] : round.carried) {
-      Update update{id, last, {}, 0};
-      WS_TRY(update.now, slots_of(id, objects_.at(id).leaves));
-      const bool seen = std::any_of(updates.begin(), updates.end(), [&](const Update& other) {
-        return other.object == update.object;
-      });
-      if (update.now != update.before && !seen) {
-        range = objects_.at(id).range;
-        updates.push_back(std::move(update));
-      }
-    }
-  }
-  if (updates.empty()) {
-    return {};
-  }
-  for (Update& update : updates) {
-    WS_CHECK(carry(update.object, update.now));
-    update.version = carried_versions_;
-  }
-  return reports_.update(updates, range);
 }
 
 }  // namespace ws::lift

@@ -19,11 +19,11 @@ Status PipelinedLoop::run() {
   TermId condition = kNone;
   WS_TRY(const LoopEvent event, block_.measure(parts_, variable, condition));
   WS_CHECK(begin_place(round));
-  const bool others_ask = std::exchange(block_.asks_for_last_, false);
+  const bool others_ask = block_.places_.set_asks_for_last(false);
   WS_CHECK(block_.run_round(parts_, carried_, states_[0].objects, event, condition));
-  block_.places_.pop_back();
-  const bool asks = block_.asks_for_last_;
-  block_.asks_for_last_ = asks || others_ask;
+  block_.places_.leave();
+  const bool asks = block_.places_.asks_for_last();
+  block_.places_.set_asks_for_last(asks || others_ask);
   WS_CHECK(block_.memory_.check_rounds_apart());
   if (!case_.last) {
     WS_TRY(const RoundState said, state_of(round.plus(Poly(1)), (case_.inside + 1) % case_.period));
@@ -31,7 +31,8 @@ Status PipelinedLoop::run() {
   }
   block_.memory_.shared().meet_warp();
   block_.pipelines_ += block_.reports_.is_trial() ? 0 : 1;
-  if (block_.pipelines_ > 1 && (case_.period > 1 || case_.peeled || block_.asks_for_last_)) {
+  if (block_.pipelines_ > 1 &&
+      (case_.period > 1 || case_.peeled || block_.places_.asks_for_last())) {
     // Their rounds would have to be counted apart.
     return fail(ErrorCode::kUnsupported,
                 "several loops that work on what earlier rounds have loaded");
@@ -47,7 +48,7 @@ Status PipelinedLoop::find_temporaries(const RoundState& start, const Poly& roun
   const bool outer = block_.reports_.set_trial(true);
   WS_CHECK(begin_place(round));
   WS_CHECK(block_.dry_round(parts_, false));
-  block_.places_.pop_back();
+  block_.places_.leave();
   block_.reports_.set_trial(outer);
   block_.mark_temporaries(carried_);
   block_.round_reads_.merge(std::move(around));
@@ -71,12 +72,11 @@ Status PipelinedLoop::leave(const LoopEvent& event) {
 /// nothing else but sums is known.
 Status PipelinedLoop::leave_unknown() {
   // Where the last round does less than the others, another case looks at what it leaves.
-  const bool is_last = case_.last || !block_.asks_for_last_;
-  if (is_last &&
-      std::ranges::any_of(block_.groups_, [](const auto& group) { return !group.empty(); })) {
+  const bool is_last = case_.last || !block_.places_.asks_for_last();
+  if (is_last && block_.copies_.is_busy()) {
     return fail(ErrorCode::kUnsupported, "copies are under way when a loop ends");
   }
-  block_.groups_.clear();
+  block_.copies_.set_groups({});
   RoundState end = states_[0];
   for (std::size_t id = 0; id < end.objects.size(); ++id) {
     Object& object = end.objects[id];
@@ -107,40 +107,12 @@ Status PipelinedLoop::begin_place(const Poly& round) {
   }
   WS_CHECK(parts_.step == kNone ? Status() : block_.statement(parts_.step));
   WS_TRY(const TermId condition, block_.term_of(parts_.condition));
-  WS_TRY(Poly left, block_.left_to_do(condition));
+  WS_TRY(Poly left, left_to_do(block_.terms_, condition));
   for (auto& [id, saved] : before) {
     block_.objects_.at(id) = std::move(saved);
   }
-  block_.places_.push_back({round, std::move(left)});
+  block_.places_.enter({round, std::move(left)});
   return {};
-}
-
-/// Whether a branch is taken that asks if the round is the first or the last one.
-std::optional<bool> Block::by_place(TermId condition) {
-  const Term& term = terms_.at(condition);
-  const bool compares = !places_.empty() && term.kind == TermKind::kOperation &&
-                        negation_of(term.op) &&
-                        terms_.at(term.args[0]).kind == TermKind::kInteger &&
-                        terms_.at(term.args[1]).kind == TermKind::kInteger;
-  if (!compares) {
-    return std::nullopt;
-  }
-  const RoundPlace& here = places_.back();
-  if (const Result<Poly> left = left_to_do(condition); left && *left == here.left) {
-    asks_for_last_ = true;
-    return !mode_.pipeline.last || reports_.is_trial();
-  }
-  // round == 0, round > 0 and so on.
-  const Poly difference = terms_.at(term.args[0]).poly.plus(terms_.at(term.args[1]).poly, -1);
-  const bool first = difference == here.round && term.op == ir::Operator::kEqual;
-  const bool later = (difference == here.round &&
-                      (term.op == ir::Operator::kGreater || term.op == ir::Operator::kNotEqual)) ||
-                     (Poly(0).plus(difference, -1) == here.round && term.op == ir::Operator::kLess);
-  if (here.round.is_constant() || (!first && !later)) {
-    return std::nullopt;
-  }
-  asks_for_first_ = asks_for_first_ || !mode_.pipeline.peeled;
-  return mode_.pipeline.peeled ? std::optional(first == mode_.pipeline.first) : std::nullopt;
 }
 
 Status Block::pipelined_loop(const LoopParts& parts) {

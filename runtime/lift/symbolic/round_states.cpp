@@ -14,7 +14,7 @@ constexpr const char* kUnevenRounds = "a loop whose rounds follow no known rule"
 RoundState PipelinedLoop::state_now(std::size_t objects) const {
   return {{block_.objects_.all().begin(),
            block_.objects_.all().begin() + static_cast<std::ptrdiff_t>(objects)},
-          block_.groups_,
+          block_.copies_.groups(),
           block_.memory_.shared().now()};
 }
 
@@ -32,7 +32,7 @@ Status PipelinedLoop::run_first_rounds() {
   for (std::size_t round = 0; round < rounds; ++round) {
     WS_CHECK(begin_place(Poly(static_cast<std::int64_t>(round))));
     WS_CHECK(block_.dry_round(parts_, false));
-    block_.places_.pop_back();
+    block_.places_.leave();
     block_.objects_.truncate(objects);
     states_.push_back(state_now(objects));
   }
@@ -157,12 +157,12 @@ void PipelinedLoop::enter(RoundState state, bool keep) {
     block_.memory_.shared().resume(object.cells, state.stretch);
   }
   block_.objects_.exchange(std::move(state.objects));
-  block_.groups_ = std::move(state.groups);
+  block_.copies_.set_groups(std::move(state.groups));
 }
 
 /// Whether the threads have what was said of them.
 Status PipelinedLoop::check_state(const RoundState& said) {
-  bool right = said.groups.size() == block_.groups_.size();
+  bool right = said.groups.size() == block_.copies_.groups().size();
   for (std::size_t id = 0; id < said.objects.size() && right; ++id) {
     const bool is_carried = std::ranges::any_of(carried_, [&](const Block::Change& one) {
       return one.object == static_cast<ObjectId>(id);
@@ -170,14 +170,15 @@ Status PipelinedLoop::check_state(const RoundState& said) {
     right = agrees(said.objects[id], block_.objects_.all()[id], !is_carried);
   }
   for (std::size_t i = 0; i < said.groups.size() && right; ++i) {
-    right = std::ranges::equal(
-        said.groups[i], block_.groups_[i], [&](const AsyncCopy& wanted, const AsyncCopy& is) {
-          return is.target == wanted.target && is.first == wanted.first &&
-                 is.active == wanted.active &&
-                 std::ranges::equal(is.values, wanted.values, [&](TermId a, TermId b) {
-                   return is_same(block_.terms_, a, b);
-                 });
-        });
+    right = std::ranges::equal(said.groups[i], block_.copies_.groups()[i],
+                               [&](const AsyncCopy& wanted, const AsyncCopy& is) {
+                                 return is.target == wanted.target && is.first == wanted.first &&
+                                        is.active == wanted.active &&
+                                        std::ranges::equal(is.values, wanted.values,
+                                                           [&](TermId a, TermId b) {
+                                                             return is_same(block_.terms_, a, b);
+                                                           });
+                               });
   }
   return right ? Status() : fail(ErrorCode::kUnsupported, kUnevenRounds);
 }

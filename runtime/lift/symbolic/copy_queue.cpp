@@ -1,13 +1,10 @@
-// Copies by cp.async as a symbolic run sees them: the elements come to be when the thread waits for
-// their group, and nobody may touch the place before.
-#include <algorithm>
+#include "runtime/lift/symbolic/copy_queue.h"
 
-#include "runtime/lift/symbolic/block.h"
+#include <algorithm>
 
 namespace ws::lift {
 
-/// Memory that is declared as bytes has elements of the type that is copied to it first.
-void Block::give_type(ObjectId id, DType type) {
+void CopyQueue::give_type(ObjectId id, DType type) {
   if (id == kNone || mode_.is_part()) {
     return;
   }
@@ -17,8 +14,7 @@ void Block::give_type(ObjectId id, DType type) {
   }
 }
 
-/// Reads what is copied, and marks the elements that it will be written to.
-Status Block::issue_copy(const CopyEvent& event) {
+Status CopyQueue::issue(const CopyEvent& event) {
   const Object& tensor = objects_.at(event.source);
   const auto width = static_cast<std::int64_t>(size_of(tensor.element));
   WS_CHECK(SharedMemory::check_known(objects_.at(event.target), event.to));
@@ -45,7 +41,7 @@ Status Block::issue_copy(const CopyEvent& event) {
   return {};
 }
 
-Status Block::commit_copies() {
+Status CopyQueue::commit() {
   if (!guards_.is_everyone()) {
     return fail(ErrorCode::kUnsupported, "copies are committed by some threads only");
   }
@@ -54,8 +50,7 @@ Status Block::commit_copies() {
   return {};
 }
 
-/// @param newest  So many groups may still be under way; less than 0: it is not known.
-Status Block::wait_for_copies(std::int64_t newest) {
+Status CopyQueue::wait(std::int64_t newest) {
   if (!guards_.is_everyone() || newest < 0) {
     return fail(ErrorCode::kUnsupported,
                 "copies are waited for by some threads only, or by a number that is not known");
@@ -70,19 +65,19 @@ Status Block::wait_for_copies(std::int64_t newest) {
   return {};
 }
 
-/// Where a round of a loop begins or ends.
-Status Block::check_landed() const {
-  const bool landed = mode_.pipeline.period > 0 ||
-                      (issued_.empty() && std::ranges::all_of(groups_, [](const auto& group) {
-                         return group.empty();
-                       }));
+bool CopyQueue::is_busy() const {
+  return std::ranges::any_of(groups_, [](const auto& group) { return !group.empty(); });
+}
+
+Status CopyQueue::check_landed() const {
+  const bool landed = mode_.pipeline.period > 0 || (issued_.empty() && !is_busy());
   return landed ? Status()
                 : fail(ErrorCode::kUnsupported,
                        "copies are under way from one round of a loop to the next");
 }
 
 /// Writes what was copied, as a store of the thread.
-Status Block::land(const AsyncCopy& copy) {
+Status CopyQueue::land(const AsyncCopy& copy) {
   const Lanes around = guards_.exchange(copy.active);
   Status done;
   for (std::size_t i = 0; i < copy.values.size() && done; ++i) {
