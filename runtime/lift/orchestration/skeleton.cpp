@@ -25,7 +25,8 @@ Skeleton::Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols)
       values_(tree, input.block),
       buffers_(tree, input),
       draft_(tree, values_.threads()),
-      texts_(tree, input, symbols, facts_, values_, buffers_, draft_) {}
+      texts_(tree, input, symbols, facts_, values_, buffers_, draft_),
+      holes_(tree, facts_, values_, texts_, buffers_, tiles_, draft_) {}
 
 bool Skeleton::is_worthwhile() const {
   const NodeId body = tree_.function(input_.entry).body;
@@ -39,7 +40,7 @@ Status Skeleton::write(const std::string& name, Program& program) {
   buffers_.shape_by_boxes();
   walk();
   for (const Hole& hole : std::as_const(draft_).holes()) {
-    draft_.fill_stand_in(hole, hole_body(hole));
+    draft_.fill_stand_in(hole, holes_.stand_in(hole));
   }
   const std::string text = draft_.text(name, input_);
   Result<ir::Program> parsed = ir::parse_program(text);
@@ -100,7 +101,7 @@ void Skeleton::walk() {
   wanted_.reset();
   open_.clear();
   parted_ = false;
-  in_holes_.clear();
+  holes_.begin_walk();
   hole_open_ = false;
   active_ = {1};
   const Function& entry = tree_.function(input_.entry);

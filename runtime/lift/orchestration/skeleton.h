@@ -9,6 +9,10 @@
 // Registers that wgmma adds to, or takes as its left operand, are tiles of 64 rows; shared arrays
 // keep the dimensions that the kernel gives them, and a product or a copy takes the part that its
 // instruction's shape says.
+//
+// The class here is the walk. KernelFacts and KernelTexts answer what it asks of the kernel;
+// SharedBuffers, RegisterTiles and HoleStatements know what it has found, and ProgramDraft what it
+// has written.
 #pragma once
 
 #include <map>
@@ -20,6 +24,7 @@
 #include "runtime/ir/syntax/ast.h"
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
+#include "runtime/lift/orchestration/hole_statements.h"
 #include "runtime/lift/orchestration/kernel_facts.h"
 #include "runtime/lift/orchestration/kernel_texts.h"
 #include "runtime/lift/orchestration/part.h"
@@ -164,13 +169,6 @@ class Skeleton {
   bool clear_registers(const Node& node);
   void open_hole(NodeId id);
   void close_hole();
-  [[nodiscard]] std::vector<std::string> hole_body(const Hole& hole) const;
-
-  // skeleton_names.cpp
-  void note_names(NodeId id, Hole& hole, bool target);
-  void note_call(const Node& node, Hole& hole);
-  void note_place(NodeId id, Hole& hole);
-  [[nodiscard]] bool is_own(NodeId id) const;
 
   // skeleton_parts.cpp
   [[nodiscard]] bool by_block() const;
@@ -196,6 +194,7 @@ class Skeleton {
   RegisterTiles tiles_;
   ProgramDraft draft_;
   KernelTexts texts_;
+  HoleStatements holes_;
   bool cooperates_ = false;                       // The block is one worker: its threads count.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<FunctionId, Helper> helpers_;
@@ -207,10 +206,6 @@ class Skeleton {
   std::vector<Open> open_;             // The innermost last.
   bool parted_ = false;                // Into roles, which have done all that comes after.
   bool hole_open_ = false;
-  std::vector<NodeId> hole_nodes_;
-  std::set<VariableId> declared_;        // In the open hole.
-  std::set<VariableId> in_holes_;        // Declared in holes that are closed.
-  std::set<std::string> hole_integers_;  // Outputs of holes that are integers.
   Lanes active_ = {1};
   std::string scale_;  // The scale of the next product: "1" where it adds.
 };

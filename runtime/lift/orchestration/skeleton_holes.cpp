@@ -7,18 +7,6 @@
 namespace ws::lift {
 namespace {
 
-bool is_memory(const std::string& name) {
-  return name.find('.') != std::string::npos;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) {
-    text += (text.empty() ? "" : ", ") + part;
-  }
-  return text;
-}
-
 std::string number_text(double number) {
   if (std::isinf(number)) {
     return number < 0 ? "-inf" : "inf";
@@ -137,13 +125,11 @@ void Skeleton::open_hole(NodeId id) {
     hole.range = node.range;
     draft_.holes().push_back(std::move(hole));
     hole_open_ = true;
-    declared_.clear();
-    hole_nodes_.clear();
+    holes_.open();
   }
-  hole_nodes_.push_back(id);
   texts_.forget_moves(id);
   Hole& hole = draft_.holes().back();
-  note_names(id, hole, false);
+  holes_.add(id, hole);
   hole.range.end_line = std::max(hole.range.end_line, node.range.end_line);
 }
 
@@ -158,88 +144,16 @@ void Skeleton::close_hole() {
     draft_.holes().pop_back();
     return;
   }
-  in_holes_.insert(declared_.begin(), declared_.end());
-  std::vector<std::string> targets;
-  std::vector<std::string> args;
-  std::vector<std::string> writes;
+  holes_.close();
+  const HoleStatements::Call call = holes_.call(hole);
   for (const std::string& output : hole.outputs) {
-    const bool shared = is_memory(output) && buffers_.find(place_of(output).base) != nullptr;
-    const bool tile = shared || tiles_.contains(output);
-    if (is_memory(output) && !shared) {
-      continue;
-    }
     draft_.set_known(output);
-    // A buffer stays: the values go into it.
-    const std::string own = "value_" + std::to_string(targets.size() + 1);
-    targets.push_back(tile ? own : output);
-    if (tile) {
-      writes.push_back(shared ? "copy(" + output + ", " + own + ")" : output + "[:] = " + own);
-    }
   }
-  for (const std::string& input : hole.inputs) {
-    if (!is_memory(input)) {
-      args.push_back(input);
-    }
-  }
-  draft_.line((targets.empty() ? "" : joined(targets) + " = ") + "self." + hole.id + "(" +
-                  joined(args) + ")",
-              hole.range);
-  for (const std::string& write : writes) {
+  draft_.line(call.text, hole.range);
+  for (const std::string& write : call.writes) {
     draft_.line(write, hole.range);
   }
   draft_.add_stand_in(hole);
-}
-
-/// A stand-in for a hole until it is filled: it reads the tiles that it is given, and gives tiles
-/// of the right sizes, so that everything around it can be verified.
-std::vector<std::string> Skeleton::hole_body(const Hole& hole) const {
-  const std::string indent(8, ' ');
-  std::vector<std::string> lines;
-  std::vector<std::string> results;
-  bool tiles = false;
-  for (const std::string& input : hole.inputs) {
-    const bool given =
-        std::find(hole.outputs.begin(), hole.outputs.end(), input) != hole.outputs.end();
-    if (tiles_.contains(input) && !given) {
-      lines.push_back(indent + "seen_" + input + " = " + input + " * 1.0");
-      tiles = true;
-    }
-  }
-  for (const std::string& output : hole.outputs) {
-    const Fragment* const fragment = tiles_.find(output);
-    const bool given =
-        std::find(hole.inputs.begin(), hole.inputs.end(), output) != hole.inputs.end();
-    const MemoryPlace place = place_of(output);
-    const SharedArray* array = buffers_.find(place.base);
-    if (fragment != nullptr && given) {
-      results.push_back(output + " * 1.0");
-    } else if (fragment != nullptr) {
-      results.push_back("zeros(" + fragment->shape() + ", \"" +
-                        std::string(name_of(fragment->type)) + "\")");
-    } else if (const auto rows = tiles_.rows(output)) {
-      const std::optional<Layout> layout = tiles_.rows_layout(*rows);
-      results.push_back("zeros((" + std::to_string(layout ? layout->rows : kProductRows) +
-                        ", 1), \"f32\")");
-      continue;
-    } else if (array != nullptr && place.indices.size() < array->dims.size()) {
-      std::string shape;
-      for (std::size_t i = place.indices.size(); i < array->dims.size(); ++i) {
-        shape += std::to_string(array->dims[i]) + ", ";
-      }
-      results.push_back("zeros((" + shape + "), \"" + std::string(name_of(array->type)) + "\")");
-    } else if (!is_memory(output)) {
-      results.push_back(hole_integers_.contains(output) ? "0" : "0.0");
-      continue;
-    } else {
-      continue;
-    }
-    tiles = true;
-  }
-  if (!tiles && results.empty()) {
-    return {};
-  }
-  lines.push_back(indent + (results.empty() ? "pass" : "return " + joined(results)));
-  return lines;
 }
 
 }  // namespace ws::lift

@@ -34,14 +34,14 @@ bool Skeleton::integer_statement(const Node& node) {
     return true;
   }
   if (declares) {
-    in_holes_.erase(node.index);
+    holes_.forget(node.index);
     draft_.forget_integer(name);  // One of an outer block may have been called so.
   }
   if (threads && (threads->size() > 1 || (declares && value.empty()))) {
     return true;  // A thread's own number: who uses it has its value.
   }
   // A hole's own variable goes on within holes.
-  const bool of_hole = target.kind == NodeKind::kVariable && in_holes_.contains(target.index);
+  const bool of_hole = target.kind == NodeKind::kVariable && holes_.has_declared(target.index);
   if (name.empty() || value.empty() || of_hole) {
     return false;
   }

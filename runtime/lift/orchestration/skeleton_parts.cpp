@@ -40,11 +40,10 @@ bool Skeleton::joint_statement(NodeId id) {
     return false;
   }
   close_hole();
-  declared_.clear();
-  hole_nodes_ = {id};
+  holes_.open();
   Hole hole;
   hole.range = node.range;
-  note_names(id, hole, false);
+  holes_.add(id, hole);
   const bool done = compute(hole, cooperation).empty();
   cooperates_ = cooperates_ || done;
   return done;

@@ -13,7 +13,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
   const Variable& variable = tree_.variable(id);
   const bool known =
       std::any_of(all.begin(), all.end(), [&](const PartVariable& one) { return one.id == id; });
-  if (known || variable.space != Space::kLocal || declared_.contains(id)) {
+  if (known || variable.space != Space::kLocal || holes_.declares(id)) {
     return;
   }
   PartVariable made;
@@ -51,7 +51,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
       made.initial = initial;
       add_variables(initial, hole, all);
     }
-    if (!lasting && !hole_nodes_.empty()) {
+    if (!lasting && !holes_.nodes().empty()) {
       made.value = by_thread(id);
     }
   }
@@ -61,7 +61,7 @@ void Skeleton::add_variable(VariableId id, const Hole& hole, std::vector<PartVar
 /// The value that each thread has at the open hole for a variable that has changed, by the thread's
 /// number in its warpgroup; nothing when it is not known, or does not depend on the number alone.
 std::optional<Poly> Skeleton::by_thread(VariableId id) const {
-  const std::optional<Lanes> all = values_.variable(id, hole_nodes_.front());
+  const std::optional<Lanes> all = values_.variable(id, holes_.nodes().front());
   if (!all || by_block()) {
     return all ? std::optional(Poly(*all)) : std::nullopt;
   }
@@ -163,10 +163,10 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
     }
   }
   Part part;
-  part.statements = hole_nodes_;
+  part.statements = holes_.nodes();
   part.block = by_block();
   part.range = hole.range;
-  for (const NodeId id : hole_nodes_) {
+  for (const NodeId id : holes_.nodes()) {
     add_variables(id, hole, part.variables);
   }
   part.taken = draft_.taken();
