@@ -1,4 +1,4 @@
-// Who may own a row: notes of the rows that the role of a node adds, by which `node_own` knows a
+// Rows that are new. Notes of the rows that the role of a node adds, by which `node_own` knows a
 // row of the same transaction from one that was there, or that nobody has made yet.
 #include "runtime/archive/store/postgres_nodes.h"
 
