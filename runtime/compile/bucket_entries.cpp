@@ -41,19 +41,19 @@ Result<S3OpenFunction> load_open() {
 
 /// The code of an error's XML, such as NoSuchBucket; empty: it has none that may stand in a log.
 std::string_view code_of(std::string_view body) {
-  constexpr std::string_view begin = "<Code>";
-  constexpr std::size_t most = 64;
-  const std::size_t at = body.find(begin);
+  constexpr std::string_view kCodeBegin = "<Code>";
+  constexpr std::size_t kMostCode = 64;
+  const std::size_t at = body.find(kCodeBegin);
   if (at == std::string_view::npos) {
     return {};
   }
-  body.remove_prefix(at + begin.size());
+  body.remove_prefix(at + kCodeBegin.size());
   const std::string_view code = body.substr(0, body.find("</Code>"));
-  return code.size() <= most && std::ranges::all_of(code, is_word) ? code : std::string_view();
+  return code.size() <= kMostCode && std::ranges::all_of(code, is_word) ? code : std::string_view();
 }
 
 /// The error of an answer that is no success.
-tl::unexpected<Error> refused(const std::string& url, const S3Answer& answer) {
+tl::unexpected<Error> bad_answer(const std::string& url, const S3Answer& answer) {
   if (answer.status == 0) {
     return fail(ErrorCode::kIo, "no answer from the bucket " + url, {}, answer.reason);
   }
@@ -105,7 +105,7 @@ Result<std::optional<std::string>> BucketEntries::find(const std::string& key) {
   if (answer.status == kNotFound && (code.empty() || code == "NoSuchKey")) {
     return std::nullopt;
   }
-  return refused(url_, answer);
+  return bad_answer(url_, answer);
 }
 
 Status BucketEntries::put(const std::string& key, std::string_view bytes) {
@@ -114,7 +114,7 @@ Status BucketEntries::put(const std::string& key, std::string_view bytes) {
   }
   const S3Answer answer = engine_->put(entry_path({}, key).string(), bytes, sha256_hex(bytes));
   if (answer.status != kFound && answer.status != kNoContent) {
-    return refused(url_, answer);
+    return bad_answer(url_, answer);
   }
   return {};
 }

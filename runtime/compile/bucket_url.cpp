@@ -23,8 +23,8 @@ bool has_only(std::string_view text, std::string_view letters) {
 }
 
 bool is_port(std::string_view text) {
-  constexpr std::size_t most_digits = 5;
-  return has_only(text, kDigits) && text.size() <= most_digits && text.front() != '0' &&
+  constexpr std::size_t kMostPortDigits = 5;
+  return has_only(text, kDigits) && text.size() <= kMostPortDigits && text.front() != '0' &&
          std::stoi(std::string(text)) <= UINT16_MAX;
 }
 
@@ -58,11 +58,11 @@ bool is_bucket_path(std::string_view path) {
 }
 
 bool is_loopback(std::string_view host) {
-  constexpr std::size_t most_digits = 11;  // 255.255.255
-  constexpr std::string_view network = "127.";
+  constexpr std::size_t kMostLoopback = 11;  // 255.255.255
+  constexpr std::string_view kLoopback = "127.";
   return host == "localhost" || host == "[::1]" ||
-         (host.starts_with(network) && host.size() <= network.size() + most_digits &&
-          has_only(host.substr(network.size()), "0123456789.") &&
+         (host.starts_with(kLoopback) && host.size() <= kLoopback.size() + kMostLoopback &&
+          has_only(host.substr(kLoopback.size()), "0123456789.") &&
           std::ranges::count(host, '.') == 3);
 }
 
