@@ -206,6 +206,7 @@ LAYERS = {
         "runtime/exchange", "runtime/curate/curate.h", "runtime/tune/t4_results.h", "runtime/tune/kernel_tuner.h",
         "runtime/tune/t1_kernel.h",
         "runtime/compile/clang/plugin.h", "runtime/compile/store.h",
+        "runtime/compile/bucket_entries.h", "runtime/compile/bucket_url.h", "runtime/compile/s3/boundary.h",
         "runtime/compile/folder_entries.h", "runtime/compile/paused_entries.h",
         "runtime/compile/store_folder.h", "runtime/compile/toolkit.h",
         "runtime/compile/gpu_libraries.h", "runtime/compile/nvrtc_service.h", "runtime/compile/hip_kit.h",
