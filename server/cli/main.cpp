@@ -85,6 +85,16 @@ std::vector<std::filesystem::path> skill_folders(const ws::server::CommandLine& 
   return folders;
 }
 
+/// Where the key of a bucket may be, as other tools of S3 look for it.
+ws::server::S3KeySource s3_key_source() {
+  return {.environment = {variable("AWS_ACCESS_KEY_ID").value_or(""),
+                          variable("AWS_SECRET_ACCESS_KEY").value_or(""),
+                          variable("AWS_SESSION_TOKEN").value_or("")},
+          .file = variable("AWS_SHARED_CREDENTIALS_FILE")
+                      .value_or(folder_in("HOME", "/") / ".aws" / "credentials"),
+          .profile = variable("AWS_PROFILE").value_or("")};
+}
+
 /// Runs the sub-command that was asked for.
 int dispatch(const CLI::App& app, const ws::server::CommandLine& line) {
   const std::string& command = app.get_subcommands().front()->get_name();
@@ -204,6 +214,7 @@ void complete(ws::server::CommandLine& line) {
       line.call.services.vulkan_drivers = line.doctor.vulkan_drivers = variable("VK_DRIVER_FILES");
   line.node.service = line.serve.service = {variable("NOTIFY_SOCKET").value_or(""),
                                             variable("WATCHDOG_USEC").value_or("")};
+  line.node.share.key = line.serve.share.key = s3_key_source();
   line.operate.token.environment = line.serve.token.environment = line.call.token.environment =
       variable("WARPSMITH_TOKEN");
   const bool gpus = line.exports.services.gpus;

@@ -61,6 +61,9 @@ The interpreter that has PyTorch or Triton.
 .TP
 CUDA_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES, VK_DRIVER_FILES
 The devices that may be used.
+.TP
+AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
+The key of \fB\-\-share\-cache\-s3\fR; else AWS_PROFILE names one in AWS_SHARED_CREDENTIALS_FILE.
 .SH FILES
 .TP
 ~/.local/share/warpsmith
