@@ -183,6 +183,17 @@ run_slurm() {
   check "nodes in Slurm" tests/scale/slurm.sh "$1"
 }
 
+# Nodes that share a bucket of s3rver, which npm brings.
+run_s3() {
+  local folder=build-test/s3 package=s3rver version=3.7.1
+  if ! grep -qs "\"version\": \"$version\"" "$folder/node_modules/$package/package.json" &&
+    ! npm install --prefix "$folder" --no-audit --no-fund "$package@$version" > /dev/null 2>&1; then
+    echo "left out: nodes that share a bucket (npm cannot install $package@$version)"
+    return
+  fi
+  check "nodes that share a bucket" tests/scale/s3.sh "$1"
+}
+
 run_tests() {
   install_packages "${product_packages[@]}" "${test_packages[@]}"
   install_optional "pictures of results" "${picture_packages[@]}"
@@ -219,6 +230,7 @@ run_tests() {
   run_clients "$bin/warpsmith"
   run_page "$bin/warpsmith"
   run_slurm "$bin/warpsmith"
+  run_s3 "$bin/warpsmith"
   check "examples/agent" python3 tests/agent/test_loop.py "$bin/warpsmith"
   check "Debian package" tests/package/run build-test
   check "containers, self-test" python3 tests/docker/check_containers.py --self-test

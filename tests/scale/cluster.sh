@@ -1,5 +1,5 @@
 # A Slurm cluster and a PostgreSQL server of this machine alone, in a folder of their own. Sourced by
-# slurm.sh, which has set $folder.
+# slurm.sh and s3.sh, which have set $folder.
 
 # Daemons that the test ends, and what it says when they cannot start.
 daemons=()
@@ -17,7 +17,7 @@ until_true() {
 }
 
 fail() {
-  echo "slurm.sh: $1" >&2
+  echo "$(basename "$0"): $1" >&2
   tail -n 20 "$folder"/*.log >&2 2> /dev/null
   exit 1
 }
