@@ -84,39 +84,6 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
   error.throw_again();
 }
 
-Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& make,
-                  const std::function<Status(std::size_t)>& use) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::atomic<bool>> made(count);
-  FirstError error;
-  const auto make_next = [&] {
-    const std::size_t i = next++;
-    if (i < count) {
-      [[maybe_unused]] const bool good = error.keep([&] { make(i); });
-      made[i] = true;
-      made[i].notify_one();
-    }
-    return i < count;
-  };
-  const std::vector<std::jthread> others = start_others(count, [&] {
-    while (make_next()) {
-    }
-  });
-  for (std::size_t i = 0; i < count; ++i) {
-    while (!made[i]) {
-      if (!make_next()) {
-        made[i].wait(false);
-      }
-    }
-    error.throw_again();
-    if (const Status status = use(i); !status) {
-      next = count;
-      return status;
-    }
-  }
-  return {};
-}
-
 std::uint64_t wide_hash(std::span<const std::byte> bytes, std::uint64_t seed) {
   std::vector<std::uint64_t> parts((bytes.size() + kPart - 1) / kPart);
   parallel_for(parts.size(), [&](std::size_t i) {

@@ -6,8 +6,6 @@
 #include <functional>
 #include <span>
 
-#include "runtime/base/result.h"
-
 namespace ws {
 
 /// Cores that the system has online, at least 1. Read once: asking the system opens a file, which
@@ -19,16 +17,6 @@ namespace ws {
 ///
 /// @param body  Must not throw; runs on several threads at once.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
-
-/// Calls use(0) to use(count - 1) in this order on the calling thread, each after make() of the
-/// same number, which other threads call ahead of it, one for each further core.
-///
-/// @param make  Must not throw; runs on several threads at once, for each number once, or not at
-/// all
-///              after an error.
-/// @errors      The first of use(), which ends it.
-Status make_ahead(std::size_t count, const std::function<void(std::size_t)>& make,
-                  const std::function<Status(std::size_t)>& use);
 
 /// memory_hash() of a large piece of memory by all cores: of the hashes of its parts, so not the
 /// same value. Any thread.

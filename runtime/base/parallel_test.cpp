@@ -1,10 +1,7 @@
 #include "runtime/base/parallel.h"
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -46,39 +43,5 @@ TEST_SUITE("base.parallel") {
         REQUIRE(times == 1);
       }
     }
-  }
-
-  TEST_CASE("parts are used in order, each after it was made, and no more of them after an error") {
-    for (const std::size_t last : {std::size_t{0}, std::size_t{7}, std::size_t{999}}) {
-      constexpr std::size_t kParts = 1000;
-      std::vector<std::atomic<int>> made(kParts);
-      std::vector<std::size_t> used;
-      const ws::Status status = ws::make_ahead(
-          kParts, [&](std::size_t i) { ++made[i]; },
-          [&](std::size_t i) {
-            used.push_back(made[i] == 1 ? i : kParts);
-            return i == last ? ws::Status(ws::fail(ws::ErrorCode::kBusy, "in use")) : ws::Status();
-          });
-      REQUIRE_FALSE(status.has_value());
-      CHECK(status.error().message == "in use");
-      REQUIRE(used.size() == last + 1);
-      for (std::size_t i = 0; i <= last; ++i) {
-        REQUIRE(used[i] == i);
-      }
-      for (const std::atomic<int>& times : made) {
-        REQUIRE(times <= 1);
-      }
-    }
-    CHECK(ws::make_ahead(0, {}, {}).has_value());
-  }
-
-  TEST_CASE("who uses the parts makes some where the others are slow") {
-    std::vector<std::thread::id> makers(100);
-    const auto make = [&](std::size_t i) {
-      makers[i] = std::this_thread::get_id();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    };
-    REQUIRE(ws::make_ahead(makers.size(), make, [](std::size_t) { return ws::Status(); }));
-    CHECK(std::count(makers.begin(), makers.end(), std::this_thread::get_id()) > 0);
   }
 }
