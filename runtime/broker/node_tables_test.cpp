@@ -11,7 +11,10 @@ namespace {
 void leave_version_3(TestBroker& test) {
   test.run(kNoRowPolicies);
   test.run(kNoNodeFunctions);
-  test.run("DROP TABLE node_job_clients, node_jobs, node_shares, node_evidence, nodes, node_roles");
+  test.run(
+      "DROP TABLE node_job_clients, node_jobs, node_shares, node_evidence, nodes, node_roles, "
+      "node_new_rows");
+  test.run("DROP FUNCTION note_new_row() CASCADE");
   test.run(kNodeTables);
   test.run(
       "CREATE FUNCTION node_cancel(which text, clients text[]) RETURNS text LANGUAGE sql AS "
