@@ -135,6 +135,8 @@ TEST_SUITE("broker.roles") {
         {"SELECT node_forget_file('file_a', 'ann')", "the role ws_stolen may not forget file_a"},
         {"SELECT node_remove_label(7)", "the role ws_stolen may not remove the label 7"},
         {"SELECT node_set_setting('written_at', '0')", "the role ws_stolen may not set written_at"},
+        {"SELECT node_set_setting('noise_floor/1', '0')",
+         "the role ws_stolen may not set noise_floor/1"},
         {"SELECT node_finish('job_1', NULL, NULL, 'done', '{}', 0)",
          "the role ws_stolen may not be the node"},
         {"SELECT * FROM node_claim(NULL, NULL, '{cpu}')", "the role ws_stolen may not be the node"},
@@ -254,7 +256,13 @@ TEST_SUITE("broker.roles") {
         {"SELECT node_remove_label(900)", may_not + "remove the label 900"},
         {"SELECT node_put_evidence('job_1', 'one', 1, 'evd_1', 'krn_bob', 'prb_bob', 'cpu:0', "
          "'validate', '', 'passed', '{}', '', 0, 1, 'q')",
-         may_not + "judge krn_bob"},
+         may_not + "judge krn_bob by prb_bob"},
+        {"SELECT node_put_evidence('job_1', 'one', 1, 'evd_1', 'krn_ann', 'prb_all', 'cpu:0', "
+         "'validate', '', 'passed', '{}', '', 0, 1, 'q')",
+         may_not + "judge krn_ann by prb_all"},
+        {"SELECT node_set_setting('admission/1/prb_bob', '0')",
+         may_not + "set admission/1/prb_bob"},
+        {"SELECT node_set_setting('admission/1/prb_ann', '0')", "done"},
         {"INSERT INTO labels(seq, kernel_id, kind, text, created_at) VALUES(2, 'krn_ann', 'tag', "
          "'a', '')",
          "permission denied for table labels"},
@@ -378,6 +386,14 @@ TEST_SUITE("broker.roles") {
     CHECK(deny_node_role(url_of_role(test), kRole).error().source ==
           "PQexecPrepared: permission denied for function node_deny");
     CHECK(test.ask("SELECT revoked FROM nodes") == "t");
+    REQUIRE(test.archive().put_problem({"prb_all", "a", "{}", ""}).has_value());
+    REQUIRE(test.archive().put_kernel({"krn_all", "a", "prb_all", "", "{}", ""}).has_value());
+    {
+      Connection revoked = as_role(test);
+      CHECK(rows_of(revoked, "SELECT node_set_ref('main@all', 'krn_all', 0, '')") == "f");
+      CHECK(answer_to(revoked, "SELECT node_set_setting('noise_floor/1', '0')") ==
+            "the role ws_stolen may not set noise_floor/1");
+    }
     REQUIRE(deny_node_role(test.url(), kRole).has_value());
     Connection role = as_role(test);
     CHECK(answer_to(role, "SELECT id FROM warpsmith.kernels") ==

@@ -31,6 +31,11 @@ const char* const kIdentityFunctions = R"sql(
       WHERE j.status = 'running' AND j.node = node_of_role() AND (j.sees_all OR j.owner = whose))
       AND NOT node_is_revoked(node_of_role())
   $$;
+  CREATE FUNCTION node_has_job() RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT node_of_role() IS NULL OR EXISTS (SELECT 1 FROM node_jobs j
+      WHERE j.status = 'running' AND j.node = node_of_role())
+      AND NOT node_is_revoked(node_of_role())
+  $$;
   CREATE FUNCTION node_sees(which text) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT coalesce((SELECT bool_or(o.shared <> 0 OR node_works_for(o.owner)) FROM owners o
       WHERE o.id = which), true)
@@ -62,7 +67,9 @@ const char* const kStoringFunctions = R"sql(
     IF NOT FOUND THEN
       RETURN false;
     END IF;
-    PERFORM node_must(node_sees(new_kernel), 'judge ' || new_kernel);
+    PERFORM node_must(node_sees(new_kernel) AND (node_of_role() IS NULL OR EXISTS (
+      SELECT 1 FROM kernels k WHERE k.id = new_kernel AND k.problem_id = new_problem)),
+      'judge ' || new_kernel || ' by ' || new_problem);
     INSERT INTO evidence(id, kernel_id, problem_id, device, kind, key, verdict, json, created_at,
         created_ms)
       VALUES(new_id, new_kernel, new_problem, new_device, new_kind, new_key, new_verdict, new_json,
@@ -117,7 +124,7 @@ const char* const kStoringFunctions = R"sql(
   CREATE FUNCTION node_set_ref(new_name text, new_kernel text, new_fixed bigint, now text)
       RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
-    IF node_of_role() IS NOT NULL AND NOT (node_sees(new_kernel) AND
+    IF node_of_role() IS NOT NULL AND NOT (node_has_job() AND node_sees(new_kernel) AND
         (strpos(new_name, ':') = 0 OR node_works_for(split_part(new_name, ':', 1))) AND
         NOT EXISTS (SELECT 1 FROM refs r WHERE r.name = new_name AND (r.fixed <> 0 OR
           NOT node_sees(r.kernel_id))) AND
@@ -134,8 +141,9 @@ const char* const kStoringFunctions = R"sql(
   CREATE FUNCTION node_set_setting(new_key text, new_value text) RETURNS void
       LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM node_must(node_of_role() IS NULL OR split_part(new_key, '/', 1) IN
-      ('noise_floor', 'ceilings', 'admission', 'wrong', 'baseline'), 'set ' || new_key);
+    PERFORM node_must(node_of_role() IS NULL OR (split_part(new_key, '/', 1) IN
+      ('noise_floor', 'ceilings', 'admission', 'wrong', 'baseline') AND node_has_job() AND
+      node_sees(split_part(new_key, '/', 3))), 'set ' || new_key);
     INSERT INTO settings(key, value) VALUES(new_key, new_value)
       ON CONFLICT(key) DO UPDATE SET value = excluded.value;
   END $$;
