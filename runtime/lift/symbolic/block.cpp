@@ -15,7 +15,6 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       scalars_(tree),
       steps_(input.time_budget, terms),
       guards_(terms, numbers_),
-      needed_(needed),
       lanes_(input.threads()),
       round_reads_(terms),
       basis_{tree, input, mode_, terms, symbols, numbers_, scalars_},
@@ -23,7 +22,11 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       memory_(basis_, objects_, steps_, guards_, control_, reports_, round_reads_),
       copies_(basis_, objects_, memory_, guards_, steps_),
       carried_(basis_, objects_, memory_, reports_, steps_),
-      places_(basis_, reports_) {}
+      places_(basis_, reports_),
+      loops_(basis_,
+             {*this, reports_, steps_, guards_, control_, round_reads_, objects_, memory_, copies_,
+              carried_, places_},
+             needed) {}
 
 Status Block::run() {
   const Function& entry = tree_.function(input_.entry);

@@ -10,22 +10,20 @@
 
 #include <set>
 
-#include "runtime/lift/symbolic/carried_variables.h"
-#include "runtime/lift/symbolic/copy_queue.h"
-#include "runtime/lift/symbolic/round_places.h"
+#include "runtime/lift/symbolic/loops.h"
 
 namespace ws::lift {
 
 struct Meaning;
 struct PartVariable;
 
-class Block {
+class Block : public Runner {
  public:
   /// Why a run ends at inline assembly.
   static constexpr const char* kInlineAssembly = "inline assembly";
 
   /// Why a part ends at a loop.
-  static constexpr const char* kUnknownRounds = "a loop whose rounds are not known";
+  static constexpr const char* kUnknownRounds = Loops::kUnknownRounds;
 
   /// @param needed  The variables of loops whose values somebody reads; nullptr: not known yet.
   Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& symbols, Sink& sink,
@@ -71,66 +69,17 @@ class Block {
 
  private:
   friend class Fragments;
-  friend class PipelinedLoop;
 
   // block_statements.cpp
-  Status statement(NodeId id);
+  Status statement(NodeId id) override;
   Status declare(const Node& node);
   Status branch(const Node& node);
   Status known_branch(const Node& node, const Lanes& truth);
   Status leave(const Node& node);
   Status barrier(const Node& node);
 
-  // block_loops.cpp, block_rounds.cpp
-  struct LoopParts {
-    NodeId condition = kNone;
-    NodeId step = kNone;
-    NodeId body = kNone;
-  };
-
-  /// The effect of a round on one slot of a variable.
-  struct Change {
-    ObjectId object = kNone;
-    std::size_t slot = 0;
-    Leaf before;
-    Slot slot_form;
-    bool induction = false;  ///< It grows by `delta`, in every round.
-    Poly delta;
-    bool temporary = false;  ///< Every round writes the variable before it reads it.
-  };
-
-  /// An expression changes nothing, variables by their names, or more than that.
-  enum class Changes : std::uint8_t { kNothing, kVariables, kMore };
-
-  ObjectId root_of(NodeId place);
-  Changes changes_of(NodeId id);
-  Status loop(const Node& node);
-  Result<bool> is_short(const LoopParts& parts);
-  void save_assigned(NodeId id, std::map<ObjectId, Object>& saved);
-  Status unroll(const LoopParts& parts);
-  Status body(const LoopParts& parts);
-  Status symbolic_loop(const LoopParts& parts);
-  Result<std::vector<Change>> learn(const LoopParts& parts, const std::vector<Object>& before,
-                                    const std::string& variable);
-  Status dry_round(const LoopParts& parts, bool masked);
-  Status run_round(const LoopParts& parts, const std::vector<Change>& changes,
-                   const std::vector<Object>& before, const LoopEvent& event, TermId condition);
-  Result<LoopEvent> measure(const LoopParts& parts, const std::string& variable, TermId& condition);
-  [[nodiscard]] std::vector<Change> changes_since(const std::vector<Object>& before) const;
-  static bool refine(std::vector<Change>& changes, const std::vector<Change>& seen);
-  Status start_round(const std::vector<Change>& changes, const Poly& round);
-  void restore(const std::vector<Object>& before);
-  void leave_round(const std::vector<Change>& changes, const std::vector<Object>& before);
-  [[nodiscard]] bool is_needed(ObjectId id) const;
-  [[nodiscard]] std::string loop_name(const LoopParts& parts) const;
-
-  // pipelined_loop.cpp
-  Status pipelined_loop(const LoopParts& parts);
-
   // block_expressions.cpp
-  Result<Value> evaluate(NodeId id);
-  Result<Leaf> scalar(NodeId id);
-  Result<TermId> term_of(NodeId id);
+  Result<Value> evaluate(NodeId id) override;
   Result<Value> builtin(const Node& node);
   Result<Value> unary(const Node& node);
   Result<Value> binary(const Node& node);
@@ -167,15 +116,13 @@ class Block {
   Result<Value> fragment_call(const Node& node);
 
   // block_address.cpp
-  Result<ValuePlace> place(NodeId id);
+  Result<ValuePlace> place(NodeId id) override;
   Result<Leaf> moved_pointer(COperator op, const Leaf& pointer, TermId number, TypeId type,
                              bool pointer_first);
   Result<Leaf> address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type);
 
   // block_exits.cpp
   Status exit_by(TermId holds, std::size_t before);
-
-  void mark_temporaries(std::vector<Change>& changes) const;
 
   // block_calls.cpp
   Result<Value> call(const Node& node);
@@ -205,11 +152,8 @@ class Block {
   Steps steps_;
   Guards guards_;
   Control control_;
-  const std::set<ObjectId>* needed_;
   const std::size_t lanes_;
-  int pipelines_ = 0;  // How many loops were run so.
   std::vector<CopyEvent> copied_;
-  std::map<std::pair<TermId, DType>, TermId> rounded_;  // Halves of registers that products take.
   RoundReads round_reads_;
   const Basis basis_;
   ObjectTable objects_;
@@ -217,6 +161,7 @@ class Block {
   CopyQueue copies_;
   CarriedVariables carried_;
   RoundPlaces places_;
+  Loops loops_;
 };
 
 }  // namespace ws::lift

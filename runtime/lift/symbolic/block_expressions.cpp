@@ -15,25 +15,6 @@ DType promoted(DType type) {
 
 }  // namespace
 
-Result<Leaf> Block::scalar(NodeId id) {
-  WS_TRY(Value value, evaluate(id));
-  if (value.leaves.size() != 1) {
-    return fail(ErrorCode::kUnsupported, "a number is expected where the kernel has a struct");
-  }
-  if (value.leaves.front().term == kNone && value.leaves.front().object == kNone) {
-    return fail(ErrorCode::kUnsupported, "a value is used that is not known");
-  }
-  return std::move(value.leaves.front());
-}
-
-Result<TermId> Block::term_of(NodeId id) {
-  WS_TRY(const Leaf leaf, scalar(id));
-  if (leaf.term == kNone) {
-    return fail(ErrorCode::kUnsupported, "a pointer is used as a number");
-  }
-  return leaf.term;
-}
-
 Result<Value> Block::evaluate(NodeId id) {
   const Node& node = tree_.node(id);
   WS_CHECK(steps_.take());

@@ -164,14 +164,10 @@ Result<std::vector<TermId>> Block::halves_of(const Instruction& parts, std::size
       return odd(parts, "of registers that are not known");
     }
     for (const TermId half : packed ? std::vector<TermId>(terms_.at(leaf.term).args) : *halves) {
-      const auto [known, fresh] = rounded_.try_emplace({half, type}, half);
-      if (fresh && terms_.at(half).type != type) {
-        if (terms_.at(half).kind == TermKind::kLoad) {
-          return odd(parts, "of elements of another type");
-        }
-        known->second = terms_.operation(ir::Op::kCast, type, {half});
+      if (terms_.at(half).type != type && terms_.at(half).kind == TermKind::kLoad) {
+        return odd(parts, "of elements of another type");
       }
-      all.push_back(known->second);
+      all.push_back(terms_.rounded(half, type));
     }
   }
   return all;

@@ -28,7 +28,7 @@ Status Block::statement(NodeId id) {
     case NodeKind::kFor:
     case NodeKind::kWhile:
     case NodeKind::kDo:
-      return loop(node);
+      return loops_.run(node);
     case NodeKind::kReturn:
       return leave(node);
     case NodeKind::kBreak:

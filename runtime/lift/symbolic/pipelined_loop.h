@@ -3,19 +3,26 @@
 // there has to end as it is said of round r + 1.
 #pragma once
 
-#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/effects.h"
+#include "runtime/lift/symbolic/rounds.h"
 
 namespace ws::lift {
 
 class PipelinedLoop {
  public:
-  /// @param block  Runs the loop now; its case (Block::pipeline) says which round.
-  PipelinedLoop(Block& block, const Block::LoopParts& parts)
-      : block_(block),
-        parts_(parts),
-        case_(block.mode_.pipeline) {}
+  /// @param basis  Its mode has the case that says which round is run. All of them outlive this.
+  PipelinedLoop(const Basis& basis, const Surroundings& around, Rounds& rounds,
+                const Effects& effects, const LoopParts& parts)
+      : case_(basis.mode.pipeline),
+        terms_(basis.terms),
+        symbols_(basis.symbols),
+        numbers_(basis.numbers),
+        around_(around),
+        rounds_(rounds),
+        effects_(effects),
+        parts_(parts) {}
 
-  /// @errors as Block::run().
+  /// @errors as Loops::run()
   Status run();
 
  private:
@@ -43,11 +50,16 @@ class PipelinedLoop {
   Status check_state(const RoundState& said);
   bool agrees(const Object& said, const Object& now, bool leaves);
 
-  Block& block_;
-  const Block::LoopParts& parts_;
   const PipelineCase& case_;
-  std::vector<RoundState> states_;      // Before each of the first rounds.
-  std::vector<Block::Change> carried_;  // Variables of which no state tells anything.
+  Terms& terms_;
+  Symbols& symbols_;
+  Arithmetic& numbers_;
+  const Surroundings& around_;
+  Rounds& rounds_;
+  const Effects& effects_;
+  const LoopParts& parts_;
+  std::vector<RoundState> states_;   // Before each of the first rounds.
+  std::vector<SlotChange> carried_;  // Variables of which no state tells anything.
 };
 
 }  // namespace ws::lift

@@ -37,6 +37,11 @@ class RoundPlaces {
   /// Whether the last round may do less than the others.
   [[nodiscard]] bool asks_for_last() const { return asks_for_last_; }
 
+  /// Another loop was run whose rounds are run for all others.
+  void note_loop() { ++loops_; }
+
+  [[nodiscard]] int loops() const { return loops_; }
+
   /// @return  As it was before.
   bool set_asks_for_last(bool asks);
 
@@ -45,6 +50,7 @@ class RoundPlaces {
   const Terms& terms_;
   const Reports& reports_;
   std::vector<RoundPlace> places_;  // The innermost last.
+  int loops_ = 0;
   bool asks_for_first_ = false;
   bool asks_for_last_ = false;
 };

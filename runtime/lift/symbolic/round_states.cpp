@@ -12,10 +12,10 @@ constexpr const char* kUnevenRounds = "a loop whose rounds follow no known rule"
 }  // namespace
 
 RoundState PipelinedLoop::state_now(std::size_t objects) const {
-  return {{block_.objects_.all().begin(),
-           block_.objects_.all().begin() + static_cast<std::ptrdiff_t>(objects)},
-          block_.copies_.groups(),
-          block_.memory_.shared().now()};
+  return {{around_.objects.all().begin(),
+           around_.objects.all().begin() + static_cast<std::ptrdiff_t>(objects)},
+          around_.copies.groups(),
+          around_.memory.shared().now()};
 }
 
 /// Where the round before is that two states tell the others from.
@@ -25,18 +25,18 @@ std::size_t PipelinedLoop::base_of(int residue) const {
 
 /// Runs the first rounds, as many as two whole periods take, and keeps the state before each.
 Status PipelinedLoop::run_first_rounds() {
-  const std::size_t objects = block_.objects_.size();
-  const bool outer = block_.reports_.set_trial(true);
+  const std::size_t objects = around_.objects.size();
+  const bool outer = around_.reports.set_trial(true);
   states_ = {state_now(objects)};
   const std::size_t rounds = base_of(2 * case_.period);
   for (std::size_t round = 0; round < rounds; ++round) {
     WS_CHECK(begin_place(Poly(static_cast<std::int64_t>(round))));
-    WS_CHECK(block_.dry_round(parts_, false));
-    block_.places_.leave();
-    block_.objects_.truncate(objects);
+    WS_CHECK(rounds_.try_round(parts_, false));
+    around_.places.leave();
+    around_.objects.truncate(objects);
     states_.push_back(state_now(objects));
   }
-  block_.reports_.set_trial(outer);
+  around_.reports.set_trial(outer);
   return {};
 }
 
@@ -53,7 +53,7 @@ void PipelinedLoop::find_carried() {
       carried_.push_back({.object = static_cast<ObjectId>(id),
                           .slot = slot,
                           .before = leaves[slot],
-                          .slot_form = slot_of(block_.terms_, later),
+                          .slot_form = slot_of(terms_, later),
                           .induction = false,
                           .delta = {},
                           .temporary = false});
@@ -69,7 +69,7 @@ bool PipelinedLoop::is_even(std::size_t object, std::size_t slot) {
   for (std::size_t round = base_of(0); round <= base_of(case_.period); ++round) {
     const Leaf& first = states_[round].objects[object].leaves[slot];
     const Leaf& second = states_[round + period].objects[object].leaves[slot];
-    Shift shift(block_.terms_, Poly(1), case_.period);
+    Shift shift(terms_, Poly(1), case_.period);
     if (!shift.leaf(first, second)) {
       return false;
     }
@@ -84,7 +84,7 @@ bool PipelinedLoop::is_even(std::size_t object, std::size_t slot) {
 
 /// The index that a scalar is, or that its pointer has; 0 where it is no index.
 Poly PipelinedLoop::index_of(const Leaf& leaf) const {
-  return leaf.term == kNone ? leaf.offset : block_.terms_.at(leaf.term).poly;
+  return leaf.term == kNone ? leaf.offset : terms_.at(leaf.term).poly;
 }
 
 /// The state at the start of round `round`, which is round `residue` modulo the period.
@@ -95,7 +95,7 @@ Result<RoundState> PipelinedLoop::state_of(const Poly& round, int residue) {
   const std::size_t base = at_first ? 0 : base_of(residue);
   const RoundState& first = states_[base];
   const RoundState& second = states_[base + static_cast<std::size_t>(case_.period)];
-  Shift shift(block_.terms_, round.plus(Poly(-static_cast<std::int64_t>(base))), case_.period);
+  Shift shift(terms_, round.plus(Poly(-static_cast<std::int64_t>(base))), case_.period);
   RoundState made = second;  // With the accesses of a round that had others before it.
   for (std::size_t id = 0; id < made.objects.size(); ++id) {
     shift_object(shift, first.objects[id], made.objects[id], at_first);
@@ -148,37 +148,35 @@ Status PipelinedLoop::shift_groups(Shift& shift, const std::deque<std::vector<As
 void PipelinedLoop::enter(RoundState state, bool keep) {
   for (std::size_t i = 0; i < carried_.size() && keep; ++i) {
     Object& variable = state.objects[static_cast<std::size_t>(carried_[i].object)];
-    variable = block_.objects_.at(carried_[i].object);
+    variable = around_.objects.at(carried_[i].object);
     if (carried_[i].temporary) {
       variable.leaves.assign(variable.leaves.size(), Leaf());
     }
   }
   for (Object& object : state.objects) {
-    block_.memory_.shared().resume(object.cells, state.stretch);
+    around_.memory.shared().resume(object.cells, state.stretch);
   }
-  block_.objects_.exchange(std::move(state.objects));
-  block_.copies_.set_groups(std::move(state.groups));
+  around_.objects.exchange(std::move(state.objects));
+  around_.copies.set_groups(std::move(state.groups));
 }
 
 /// Whether the threads have what was said of them.
 Status PipelinedLoop::check_state(const RoundState& said) {
-  bool right = said.groups.size() == block_.copies_.groups().size();
+  bool right = said.groups.size() == around_.copies.groups().size();
   for (std::size_t id = 0; id < said.objects.size() && right; ++id) {
-    const bool is_carried = std::ranges::any_of(carried_, [&](const Block::Change& one) {
-      return one.object == static_cast<ObjectId>(id);
-    });
-    right = agrees(said.objects[id], block_.objects_.all()[id], !is_carried);
+    const bool is_carried = std::ranges::any_of(
+        carried_, [&](const SlotChange& one) { return one.object == static_cast<ObjectId>(id); });
+    right = agrees(said.objects[id], around_.objects.all()[id], !is_carried);
   }
   for (std::size_t i = 0; i < said.groups.size() && right; ++i) {
-    right = std::ranges::equal(said.groups[i], block_.copies_.groups()[i],
-                               [&](const AsyncCopy& wanted, const AsyncCopy& is) {
-                                 return is.target == wanted.target && is.first == wanted.first &&
-                                        is.active == wanted.active &&
-                                        std::ranges::equal(is.values, wanted.values,
-                                                           [&](TermId a, TermId b) {
-                                                             return is_same(block_.terms_, a, b);
-                                                           });
-                               });
+    right = std::ranges::equal(
+        said.groups[i], around_.copies.groups()[i],
+        [&](const AsyncCopy& wanted, const AsyncCopy& is) {
+          return is.target == wanted.target && is.first == wanted.first &&
+                 is.active == wanted.active &&
+                 std::ranges::equal(is.values, wanted.values,
+                                    [&](TermId a, TermId b) { return is_same(terms_, a, b); });
+        });
   }
   return right ? Status() : fail(ErrorCode::kUnsupported, kUnevenRounds);
 }
@@ -188,7 +186,7 @@ bool PipelinedLoop::agrees(const Object& said, const Object& now, bool leaves) {
     const Leaf& wanted = said.leaves[slot];
     const Leaf& is = now.leaves[slot];
     const bool same = is.term == wanted.term || (is.term != kNone && wanted.term != kNone &&
-                                                 is_same(block_.terms_, is.term, wanted.term));
+                                                 is_same(terms_, is.term, wanted.term));
     if (!same || is.object != wanted.object || is.where != wanted.where ||
         !(is.offset == wanted.offset)) {
       return false;
@@ -198,7 +196,7 @@ bool PipelinedLoop::agrees(const Object& said, const Object& now, bool leaves) {
     const Cell* const is = now.cells.find(offset);
     return wanted.source.term == kNone ||
            (is != nullptr && is->under_way == wanted.under_way &&
-            block_.terms_.value_hash(is->source) == block_.terms_.value_hash(wanted.source));
+            terms_.value_hash(is->source) == terms_.value_hash(wanted.source));
   });
 }
 

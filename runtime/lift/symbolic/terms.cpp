@@ -84,6 +84,15 @@ void Terms::truncate(std::size_t size) {
   mask_hashes_.resize(std::min(size, mask_hashes_.size()));
   value_operands_.resize(std::min(size, value_operands_.size()));
   shape_operands_.resize(std::min(size, shape_operands_.size()));
+  rounded_.clear();
+}
+
+TermId Terms::rounded(TermId id, DType type) {
+  const auto [known, fresh] = rounded_.try_emplace({id, type}, id);
+  if (fresh && at(id).type != type) {
+    known->second = operation(ir::Op::kCast, type, {id});
+  }
+  return known->second;
 }
 
 TermId Terms::number(double value, DType type) {

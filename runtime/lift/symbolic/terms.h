@@ -82,6 +82,8 @@ class Terms {
   TermId integer(Poly poly, DType type = DType::kI32);
   TermId operation(TermOp op, DType type, std::vector<TermId> args);
   TermId move(DType type, std::vector<Ref> sources);
+  /// A value as one of another type, which is rounded once for all that ask.
+  TermId rounded(TermId id, DType type);
 
   [[nodiscard]] const Term& at(TermId id) const { return terms_[static_cast<std::size_t>(id)]; }
 
@@ -153,6 +155,7 @@ class Terms {
   Hashes shape_operands_;
   std::vector<std::string> variables_;
   std::map<TermId, Scope> scopes_;
+  std::map<std::pair<TermId, DType>, TermId> rounded_;
   const std::size_t lanes_;
   int deepest_ = 0;
 };
