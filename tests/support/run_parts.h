@@ -23,10 +23,11 @@ struct RunParts {
   static constexpr VariableId kS = 0;
   static constexpr VariableId kX = 1;
 
+  const std::size_t threads;
   Tree tree = make_tree();
   LaunchInput input = make_input();
   RunMode mode;
-  Terms terms{kThreads};
+  Terms terms{threads};
   Symbols symbols;
   Arithmetic numbers{terms, symbols, input};
   Scalars scalars{tree};
@@ -40,7 +41,8 @@ struct RunParts {
   ObjectTable objects{basis, guards, control};
   Memory memory{basis, objects, steps, guards, control, reports, reads};
 
-  RunParts() {
+  explicit RunParts(std::size_t count = kThreads)
+      : threads(count) {
     control.enter({});
     objects.declare_globals();
   }
@@ -96,7 +98,7 @@ struct RunParts {
 
   LaunchInput make_input() {
     LaunchInput made;
-    made.block = {static_cast<std::int64_t>(kThreads), 1, 1};
+    made.block = {static_cast<std::int64_t>(threads), 1, 1};
     made.tensors = {{"in", DType::kF32, {Poly(64)}, false}};
     return made;
   }

@@ -26,7 +26,9 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
       loops_(basis_,
              {*this, reports_, steps_, guards_, control_, round_reads_, objects_, memory_, copies_,
               carried_, places_},
-             needed) {}
+             needed),
+      fragments_(basis_, *this, objects_, memory_, guards_),
+      instructions_(basis_, *this, steps_, guards_, objects_, memory_, copies_) {}
 
 Status Block::run() {
   const Function& entry = tree_.function(input_.entry);

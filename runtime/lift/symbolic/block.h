@@ -10,7 +10,9 @@
 
 #include <set>
 
+#include "runtime/lift/symbolic/fragments.h"
 #include "runtime/lift/symbolic/loops.h"
+#include "runtime/lift/symbolic/warp_instructions.h"
 
 namespace ws::lift {
 
@@ -20,7 +22,7 @@ struct PartVariable;
 class Block : public Runner {
  public:
   /// Why a run ends at inline assembly.
-  static constexpr const char* kInlineAssembly = "inline assembly";
+  static constexpr const char* kInlineAssembly = WarpInstructions::kInlineAssembly;
 
   /// Why a part ends at a loop.
   static constexpr const char* kUnknownRounds = Loops::kUnknownRounds;
@@ -61,15 +63,13 @@ class Block : public Runner {
   Status run_part(const std::vector<NodeId>& statements);
 
   /// The copies that a part's threads made by cp.async.
-  [[nodiscard]] const std::vector<CopyEvent>& copies() const { return copied_; }
+  [[nodiscard]] const std::vector<CopyEvent>& copies() const { return instructions_.copied(); }
 
   [[nodiscard]] const Range& where() const { return steps_.where(); }
 
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_.all(); }
 
  private:
-  friend class Fragments;
-
   // block_statements.cpp
   Status statement(NodeId id) override;
   Status declare(const Node& node);
@@ -91,29 +91,8 @@ class Block : public Runner {
   Result<Value> increment(const Node& node);
   Status fill(TypeId type, NodeId id, std::vector<Leaf>& leaves);
 
-  // block_assembly.cpp
-  Status assembly(const Node& node);
-  Status value_assembly(const Instruction& parts, const Meaning* meaning, const Node& node);
-
   // block_part.cpp
   [[nodiscard]] bool is_named(TermId value) const;
-
-  // block_matrix.cpp
-  Status copy_piece(const Instruction& parts, const Node& node);
-  Status load_matrices(const Instruction& parts, const Node& node);
-  Status multiply(const Instruction& parts, const Node& node);
-  Result<std::vector<TermId>> halves_of(const Instruction& parts, std::size_t at, const Node& node,
-                                        DType type);
-  Result<Leaf> operand(const Instruction& parts, std::size_t at, std::size_t word,
-                       const Node& node);
-  Result<Poly> array_offset(const Leaf& pointer);
-  Result<std::vector<TermId>> added_sums(const Instruction& parts, const Node& node, bool halves);
-  Status keep_sums(const Instruction& parts, const Node& node, const std::vector<TermId>& sums,
-                   bool halves);
-  Result<TermId> matrix_element(const Leaf& address, const Poly& offset);
-
-  // block_fragments.cpp
-  Result<Value> fragment_call(const Node& node);
 
   // block_address.cpp
   Result<ValuePlace> place(NodeId id) override;
@@ -153,7 +132,6 @@ class Block : public Runner {
   Guards guards_;
   Control control_;
   const std::size_t lanes_;
-  std::vector<CopyEvent> copied_;
   RoundReads round_reads_;
   const Basis basis_;
   ObjectTable objects_;
@@ -162,6 +140,8 @@ class Block : public Runner {
   CarriedVariables carried_;
   RoundPlaces places_;
   Loops loops_;
+  Fragments fragments_;
+  WarpInstructions instructions_;
 };
 
 }  // namespace ws::lift

@@ -31,7 +31,7 @@ Result<Value> Block::call(const Node& node) {
     return inlined(node);
   }
   if (mode_.by_warps && node.text.starts_with(kWmma)) {
-    return fragment_call(node);
+    return fragments_.call(node);
   }
   const Meaning* meaning = meaning_of_function(node.text);
   if (meaning == nullptr) {

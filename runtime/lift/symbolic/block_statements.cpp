@@ -38,7 +38,7 @@ Status Block::statement(NodeId id) {
       control_.go(Flow::kContinue);
       return {};
     case NodeKind::kAsm:
-      return assembly(node);
+      return instructions_.run(node);
     case NodeKind::kUnknown:
       return fail(ErrorCode::kUnsupported, "not understood: " + node.text);
     default: {

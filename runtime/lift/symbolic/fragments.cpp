@@ -1,5 +1,5 @@
-// Fragments of wmma. Which element lies where is open; here it is as matrices.h says.
-#include "runtime/lift/symbolic/block.h"
+#include "runtime/lift/symbolic/fragments.h"
+
 #include "runtime/lift/symbolic/matrices.h"
 
 namespace ws::lift {
@@ -35,52 +35,21 @@ Poly fragment_index(std::size_t lanes, std::size_t element, bool row) {
   return Poly(made);
 }
 
-/// A matrix in memory: offsets in bytes.
-struct MatrixPlace {
-  ObjectId object = kNone;
-  Poly first;
-  Poly stride;             ///< From one row to the next, or from one column.
-  std::int64_t bytes = 0;  ///< The size of an element.
-  bool by_rows = true;
-};
-
 }  // namespace
-
-/// Calls of functions on fragments.
-class Fragments {
- public:
-  explicit Fragments(Block& block)
-      : block_(block) {}
-
-  Status fill(const Node& node);
-  Status load(const Node& node);
-  Status store(const Node& node);
-  Status multiply(const Node& node);
-
- private:
-  Result<ValuePlace> fragment(NodeId id, bool sums);
-  Result<std::vector<TermId>> elements_of(const ValuePlace& fragment);
-  Result<MatrixPlace> matrix_place(NodeId base, NodeId stride, NodeId order,
-                                   const ValuePlace& fragment);
-  [[nodiscard]] Poly element_place(const MatrixPlace& matrix, std::size_t element) const;
-
-  Block& block_;
-};
 
 /// The place of a fragment of 16 x 16. @param sums  Whether it is an accumulator.
 Result<ValuePlace> Fragments::fragment(NodeId id, bool sums) {
-  WS_TRY(ValuePlace at, block_.place(id));
-  const std::vector<std::string> words = at.type == kNone
-                                             ? std::vector<std::string>()
-                                             : template_arguments(block_.tree_.type(at.type).name);
+  WS_TRY(ValuePlace at, runner_.place(id));
+  const std::vector<std::string> words =
+      at.type == kNone ? std::vector<std::string>() : template_arguments(tree_.type(at.type).name);
   constexpr std::size_t kType = 4;
   const bool shape =
       words.size() > kType && words[1] == "16" && words[2] == "16" && words[3] == "16";
   const bool number = shape && (words[kType] == "__half" || words[kType] == "__nv_bfloat16" ||
                                 (sums && words[kType] == "float"));
   if (!number || words[0].ends_with("accumulator") != sums ||
-      block_.scalars_.of(at.type).size() != kFragmentElements ||
-      block_.objects_.at(at.object).kind != ObjectKind::kLocal) {
+      scalars_.of(at.type).size() != kFragmentElements ||
+      objects_.at(at.object).kind != ObjectKind::kLocal) {
     return odd_fragment(
         "is not one of 16 x 16 x 16 halves or bfloat16, with sums in them or floats");
   }
@@ -88,42 +57,40 @@ Result<ValuePlace> Fragments::fragment(NodeId id, bool sums) {
 }
 
 Status Fragments::fill(const Node& node) {
-  WS_TRY(ValuePlace to, block_.place(node.kids[0]));
-  WS_TRY(const TermId value, block_.term_of(node.kids[1]));
+  WS_TRY(ValuePlace to, runner_.place(node.kids[0]));
+  WS_TRY(const TermId value, runner_.term_of(node.kids[1]));
   Value filled{to.type, {}};
-  for (const Scalar& element : block_.scalars_.of(to.type)) {
-    const DType type = block_.scalars_.dtype_of(element.type);
+  for (const Scalar& element : scalars_.of(to.type)) {
+    const DType type = scalars_.dtype_of(element.type);
     // A constant stays one if the type has it.
-    const Term& given = block_.terms_.at(value);
+    const Term& given = terms_.at(value);
     const TermId number = given.op == ir::Op::kCast ? given.args.front() : value;
-    const bool zero =
-        block_.terms_.at(number).kind == TermKind::kNumber && block_.terms_.at(number).number == 0;
+    const bool zero = terms_.at(number).kind == TermKind::kNumber && terms_.at(number).number == 0;
     filled.leaves.push_back(
-        {zero ? block_.terms_.number(0, type) : block_.numbers_.converted(value, type), kNone, {}});
+        {zero ? terms_.number(0, type) : numbers_.converted(value, type), kNone, {}});
   }
-  return block_.memory_.store(to, filled, node.range);
+  return memory_.store(to, filled, node.range);
 }
 
 /// Where a matrix lies that is loaded to a fragment, or stored from one.
 /// @param order  The node of `mem_row_major` or its like; kNone: the fragment's type says it.
 Result<MatrixPlace> Fragments::matrix_place(NodeId base, NodeId stride, NodeId order,
                                             const ValuePlace& fragment) {
-  WS_TRY(const Leaf pointer, block_.scalar(base));
-  WS_TRY(const TermId given, block_.term_of(stride));
+  WS_TRY(const Leaf pointer, runner_.scalar(base));
+  WS_TRY(const TermId given, runner_.term_of(stride));
   if (pointer.object == kNone || pointer.where != kNone ||
-      block_.terms_.at(given).kind != TermKind::kInteger) {
+      terms_.at(given).kind != TermKind::kInteger) {
     return odd_fragment("at an address that is not known");
   }
   MatrixPlace made;
   made.object = pointer.object;
   made.first = pointer.offset;
-  made.bytes = block_.tree_.type(block_.scalars_.of(fragment.type).front().type).bytes;
-  made.stride = block_.terms_.at(given).poly.times(Poly(made.bytes));
-  made.by_rows =
-      template_arguments(block_.tree_.type(fragment.type).name).back().ends_with("row_major");
+  made.bytes = tree_.type(scalars_.of(fragment.type).front().type).bytes;
+  made.stride = terms_.at(given).poly.times(Poly(made.bytes));
+  made.by_rows = template_arguments(tree_.type(fragment.type).name).back().ends_with("row_major");
   if (order != kNone) {
-    WS_TRY(const TermId which, block_.term_of(order));
-    const Term& known = block_.terms_.at(which);
+    WS_TRY(const TermId which, runner_.term_of(order));
+    const Term& known = terms_.at(which);
     if (known.kind != TermKind::kInteger || !known.poly.number()) {
       return odd_fragment("in an order that is not known");
     }
@@ -134,8 +101,8 @@ Result<MatrixPlace> Fragments::matrix_place(NodeId base, NodeId stride, NodeId o
 
 /// The offset of one of each thread's elements, in bytes.
 Poly Fragments::element_place(const MatrixPlace& matrix, std::size_t element) const {
-  const Poly outer = fragment_index(block_.lanes_, element, matrix.by_rows);
-  const Poly inner = fragment_index(block_.lanes_, element, !matrix.by_rows);
+  const Poly outer = fragment_index(terms_.lanes(), element, matrix.by_rows);
+  const Poly inner = fragment_index(terms_.lanes(), element, !matrix.by_rows);
   return matrix.first.plus(outer.times(matrix.stride)).plus(inner, matrix.bytes);
 }
 
@@ -144,18 +111,16 @@ Status Fragments::load(const Node& node) {
   WS_TRY(const ValuePlace to, fragment(node.kids[0], sums));
   WS_TRY(const MatrixPlace matrix,
          matrix_place(node.kids[1], node.kids[2], sums ? node.kids[3] : kNone, to));
-  const std::vector<Scalar> elements = block_.scalars_.of(to.type);
+  const std::vector<Scalar> elements = scalars_.of(to.type);
   Value loaded{to.type, {}};
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    WS_TRY(Leaf leaf,
-           block_.memory_.load_element(matrix.object, element_place(matrix, i), matrix.bytes));
-    if (leaf.term == kNone ||
-        block_.terms_.at(leaf.term).type != block_.scalars_.dtype_of(elements[i].type)) {
+    WS_TRY(Leaf leaf, memory_.load_element(matrix.object, element_place(matrix, i), matrix.bytes));
+    if (leaf.term == kNone || terms_.at(leaf.term).type != scalars_.dtype_of(elements[i].type)) {
       return odd_fragment("is loaded from elements of another type");
     }
     loaded.leaves.push_back(std::move(leaf));
   }
-  return block_.memory_.store(to, loaded, node.range);
+  return memory_.store(to, loaded, node.range);
 }
 
 Status Fragments::store(const Node& node) {
@@ -163,14 +128,14 @@ Status Fragments::store(const Node& node) {
   WS_TRY(const MatrixPlace matrix, matrix_place(node.kids[0], node.kids[2], node.kids[3], from));
   WS_TRY(const std::vector<TermId> elements, elements_of(from));
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    WS_CHECK(block_.memory_.store_element(matrix.object, element_place(matrix, i), matrix.bytes,
-                                          {elements[i], kNone, {}}, node.range));
+    WS_CHECK(memory_.store_element(matrix.object, element_place(matrix, i), matrix.bytes,
+                                   {elements[i], kNone, {}}, node.range));
   }
   return {};
 }
 
 Result<std::vector<TermId>> Fragments::elements_of(const ValuePlace& fragment) {
-  WS_TRY(const Value value, block_.memory_.load(fragment));
+  WS_TRY(const Value value, memory_.load(fragment));
   std::vector<TermId> made;
   for (const Leaf& leaf : value.leaves) {
     made.push_back(leaf.term);
@@ -186,8 +151,8 @@ Status Fragments::multiply(const Node& node) {
   WS_TRY(std::vector<TermId> args, elements_of(left));
   WS_TRY(const std::vector<TermId> others, elements_of(right));
   WS_TRY(const std::vector<TermId> sums, elements_of(added));
-  const DType type = block_.scalars_.dtype_of(block_.scalars_.of(to.type).front().type);
-  if (type != block_.scalars_.dtype_of(block_.scalars_.of(added.type).front().type)) {
+  const DType type = scalars_.dtype_of(scalars_.of(to.type).front().type);
+  if (type != scalars_.dtype_of(scalars_.of(added.type).front().type)) {
     return odd_fragment("is the sum of a product and of numbers of another type");
   }
   args.insert(args.end(), others.begin(), others.end());
@@ -200,29 +165,27 @@ Status Fragments::multiply(const Node& node) {
     term.args = args;
     term.args.push_back(sums[i]);
     term.slot = static_cast<int>(i);
-    made.leaves.push_back({block_.terms_.add(std::move(term)), kNone, {}});
+    made.leaves.push_back({terms_.add(std::move(term)), kNone, {}});
   }
-  return block_.memory_.store(to, made, node.range);
+  return memory_.store(to, made, node.range);
 }
 
-/// A function on fragments, by all threads of the block's warps.
-Result<Value> Block::fragment_call(const Node& node) {
-  if (!guards_.is_everyone() || lanes_ % 32 != 0) {
+Result<Value> Fragments::call(const Node& node) {
+  if (!guards_.is_everyone() || terms_.lanes() % 32 != 0) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` by some threads only");
   }
   memory_.shared().meet_warp();  // The threads of a warp wait for each other.
   const std::string name = node.text.substr(kWmma.size());
   const std::size_t given = node.kids.size();
-  Fragments fragments(*this);
   Status done = fail(ErrorCode::kUnsupported, "`" + node.text + "` is not known");
   if (name == "fill_fragment" && given == 2) {
-    done = fragments.fill(node);
+    done = fill(node);
   } else if (name == "load_matrix_sync" && (given == 3 || given == 4)) {
-    done = fragments.load(node);
+    done = load(node);
   } else if (name == "store_matrix_sync" && given == 4) {
-    done = fragments.store(node);
+    done = store(node);
   } else if (name == "mma_sync" && given == 4) {
-    done = fragments.multiply(node);
+    done = multiply(node);
   }
   WS_CHECK(done);
   memory_.shared().meet_warp();
