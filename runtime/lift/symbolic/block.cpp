@@ -27,7 +27,9 @@ Block::Block(const Tree& tree, const LaunchInput& input, Terms& terms, Symbols& 
              {*this, reports_, steps_, guards_, control_, round_reads_, objects_, memory_, copies_,
               carried_, places_},
              needed),
-      fragments_(basis_, *this, objects_, memory_, guards_),
+      calls_(basis_, *this, reports_, steps_, guards_, control_, objects_, memory_, carried_),
+      pointers_(basis_, *this, objects_),
+      evaluator_(basis_, *this, steps_, guards_, objects_, memory_, pointers_, calls_),
       instructions_(basis_, *this, steps_, guards_, objects_, memory_, copies_) {}
 
 Status Block::run() {
@@ -74,8 +76,12 @@ Status Block::bind_arguments() {
   return {};
 }
 
-Value Block::single(TypeId type, TermId term) const {
-  return {type, {{term, kNone, {}}}};
+Result<Value> Block::evaluate(NodeId id) {
+  return evaluator_.evaluate(id);
+}
+
+Result<ValuePlace> Block::place(NodeId id) {
+  return pointers_.place(id);
 }
 
 }  // namespace ws::lift

@@ -10,13 +10,12 @@
 
 #include <set>
 
-#include "runtime/lift/symbolic/fragments.h"
+#include "runtime/lift/symbolic/evaluator.h"
 #include "runtime/lift/symbolic/loops.h"
 #include "runtime/lift/symbolic/warp_instructions.h"
 
 namespace ws::lift {
 
-struct Meaning;
 struct PartVariable;
 
 class Block : public Runner {
@@ -76,49 +75,15 @@ class Block : public Runner {
   Status branch(const Node& node);
   Status known_branch(const Node& node, const Lanes& truth);
   Status leave(const Node& node);
-  Status barrier(const Node& node);
-
-  // block_expressions.cpp
-  Result<Value> evaluate(NodeId id) override;
-  Result<Value> builtin(const Node& node);
-  Result<Value> unary(const Node& node);
-  Result<Value> binary(const Node& node);
-  Result<Value> logical(const Node& node);
-  Result<Value> assign(const Node& node);
-  Result<Value> cast(const Node& node);
-  Result<Value> select(const Node& node);
-  Result<Value> list(const Node& node);
-  Result<Value> increment(const Node& node);
-  Status fill(TypeId type, NodeId id, std::vector<Leaf>& leaves);
+  Status exit_by(TermId holds, std::size_t before);
 
   // block_part.cpp
   [[nodiscard]] bool is_named(TermId value) const;
 
-  // block_address.cpp
-  Result<ValuePlace> place(NodeId id) override;
-  Result<Leaf> moved_pointer(COperator op, const Leaf& pointer, TermId number, TypeId type,
-                             bool pointer_first);
-  Result<Leaf> address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type);
-
-  // block_exits.cpp
-  Status exit_by(TermId holds, std::size_t before);
-
-  // block_calls.cpp
-  Result<Value> call(const Node& node);
-  Result<Value> load_call(const Node& node);
-  Result<Value> value_call(const Node& node, const Meaning& meaning);
-  Result<TermId> value_of(const Node& node, const Meaning& meaning, std::vector<TermId> args,
-                          DType type);
-  static Result<Value> not_called(const Node& node, const Meaning& meaning);
-  Result<Value> inlined(const Node& node);
-  Result<Value> shuffle(const Node& node);
-  TermId moved(TermId value, std::vector<Ref> sources);
-  Result<Value> store_call(const Node& node, const std::string& atomic);
-  Result<Value> packed(const Node& node);
-
   // block.cpp
+  Result<Value> evaluate(NodeId id) override;
+  Result<ValuePlace> place(NodeId id) override;
   Status bind_arguments();
-  [[nodiscard]] Value single(TypeId type, TermId term) const;
 
   const Tree& tree_;
   const LaunchInput& input_;
@@ -140,7 +105,9 @@ class Block : public Runner {
   CarriedVariables carried_;
   RoundPlaces places_;
   Loops loops_;
-  Fragments fragments_;
+  Calls calls_;
+  Pointers pointers_;
+  Evaluator evaluator_;
   WarpInstructions instructions_;
 };
 

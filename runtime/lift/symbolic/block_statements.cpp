@@ -1,7 +1,8 @@
-// Statements of a symbolic run, and what happens at barriers.
+// Statements of a symbolic run.
 #include <algorithm>
 #include <array>
 
+#include "runtime/base/units.h"
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
@@ -65,7 +66,7 @@ Status Block::declare(const Node& node) {
   if (node.kids.empty()) {
     value.leaves.resize(scalars_.of(variable.type).size());
   } else {
-    WS_CHECK(fill(variable.type, node.kids[0], value.leaves));
+    WS_CHECK(evaluator_.fill(variable.type, node.kids[0], value.leaves));
     for (const Leaf& leaf : value.leaves) {
       memory_.variables().note_assigned(leaf.term, variable.name, node.range);
     }
@@ -158,15 +159,21 @@ Status Block::leave(const Node& node) {
   return {};
 }
 
-Status Block::barrier(const Node& node) {
-  if (!guards_.is_everyone()) {
-    return fail(ErrorCode::kUnsupported, "a barrier that not all threads of the block reach");
+/// Threads for which `holds` have returned. Where the whole block does, the program does so too.
+/// Where it is for a part of a warp, no thread does: PTX ISA leaves undefined what an instruction
+/// of the whole warp does then, and the kernel has such instructions.
+/// @param before  How many conditions there were around the branch.
+Status Block::exit_by(TermId holds, std::size_t before) {
+  if (mode_.together && !is_alike(terms_, holds, static_cast<std::size_t>(kWarpSize))) {
+    return {};
   }
-  WS_CHECK(memory_.flush());
-  WS_CHECK(carried_.update());
-  memory_.shared().meet_block();
-  // A pipeline's program has no shared memory.
-  return mode_.pipeline.period > 0 ? Status() : reports_.sync(node.range);
+  if (mode_.by_warps && is_alike(terms_, holds, lanes_) && carried_.depth() == 0) {
+    return reports_.leave(holds, steps_.where());
+  }
+  // Threads that returned do nothing more: what follows is done where they did not.
+  guards_.mask(numbers_.negated(holds));
+  guards_.leave_others(before);
+  return {};
 }
 
 }  // namespace ws::lift

@@ -5,6 +5,11 @@
 
 namespace ws::lift {
 
+/// A value that is one number.
+inline Value one_number(TypeId type, TermId term) {
+  return {type, {{term, kNone, {}}}};
+}
+
 /// Runs statements and evaluates expressions of the kernel by the active threads. For one thread.
 /// @errors kUnsupported: they are not understood; kCancelled, kTimeout.
 class Runner {

@@ -1,11 +1,11 @@
-// Calls of a symbolic run: the kernel's own functions are entered, others are in the table.
+#include "runtime/lift/symbolic/calls.h"
+
 #include <algorithm>
-#include <array>
 
 #include "runtime/base/units.h"
-#include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/symbolic/matrices.h"
 #include "runtime/lift/symbolic/meanings.h"
+#include "runtime/lift/symbolic/warp_instructions.h"
 
 namespace ws::lift {
 namespace {
@@ -26,7 +26,7 @@ std::size_t source_lane(Handling how, std::size_t lane, std::int64_t distance, s
 
 }  // namespace
 
-Result<Value> Block::call(const Node& node) {
+Result<Value> Calls::run(const Node& node) {
   if (node.index != kNone) {
     return inlined(node);
   }
@@ -60,22 +60,34 @@ Result<Value> Block::call(const Node& node) {
       return node.kids.size() == 1 ? load_call(node) : not_called(node, *meaning);
     case Handling::kAddress:
       // Nothing but inline assembly takes such an address.
-      return node.kids.size() != 1   ? not_called(node, *meaning)
-             : mode_.has_addresses() ? evaluate(node.kids[0])
-                                     : fail(ErrorCode::kUnsupported, kInlineAssembly);
+      return node.kids.size() != 1 ? not_called(node, *meaning)
+             : mode_.has_addresses()
+                 ? runner_.evaluate(node.kids[0])
+                 : fail(ErrorCode::kUnsupported, WarpInstructions::kInlineAssembly);
     default:
       return meaning->effect == Effect::kValue ? value_call(node, *meaning)
                                                : not_called(node, *meaning);
   }
 }
 
+Status Calls::barrier(const Node& node) {
+  if (!guards_.is_everyone()) {
+    return fail(ErrorCode::kUnsupported, "a barrier that not all threads of the block reach");
+  }
+  WS_CHECK(memory_.flush());
+  WS_CHECK(carried_.update());
+  memory_.shared().meet_block();
+  // A pipeline's program has no shared memory.
+  return mode_.pipeline.period > 0 ? Status() : reports_.sync(node.range);
+}
+
 /// A function of the table that is not understood in this form.
-Result<Value> Block::not_called(const Node& node, const Meaning& meaning) {
+Result<Value> Calls::not_called(const Node& node, const Meaning& meaning) {
   return fail(ErrorCode::kUnsupported, "`" + node.text + "`: " + std::string(meaning.meaning));
 }
 
-Result<Value> Block::load_call(const Node& node) {
-  WS_TRY(const Leaf pointer, scalar(node.kids[0]));
+Result<Value> Calls::load_call(const Node& node) {
+  WS_TRY(const Leaf pointer, runner_.scalar(node.kids[0]));
   if (pointer.object == kNone || pointer.where != kNone) {
     return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
   }
@@ -84,10 +96,10 @@ Result<Value> Block::load_call(const Node& node) {
 
 /// A function that computes a value of its arguments and does nothing else: of two halves each by
 /// itself.
-Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
+Result<Value> Calls::value_call(const Node& node, const Meaning& meaning) {
   std::vector<Value> given;
   for (const NodeId kid : node.kids) {
-    WS_TRY(Value value, evaluate(kid));
+    WS_TRY(Value value, runner_.evaluate(kid));
     given.push_back(std::move(value));
   }
   const std::vector<Scalar> results = scalars_.of(node.type);
@@ -112,7 +124,7 @@ Result<Value> Block::value_call(const Node& node, const Meaning& meaning) {
 }
 
 /// @param type  Of the result.
-Result<TermId> Block::value_of(const Node& node, const Meaning& meaning, std::vector<TermId> args,
+Result<TermId> Calls::value_of(const Node& node, const Meaning& meaning, std::vector<TermId> args,
                                DType type) {
   if (meaning.handling == Handling::kConvert && args.size() == 1) {
     return numbers_.converted(args[0], type);
@@ -142,7 +154,7 @@ Result<TermId> Block::value_of(const Node& node, const Meaning& meaning, std::ve
   return terms_.operation(*op, type, std::move(args));
 }
 
-Result<Value> Block::inlined(const Node& node) {
+Result<Value> Calls::inlined(const Node& node) {
   const Function& callee = tree_.function(node.index);
   if (callee.body == kNone || callee.params.size() != node.kids.size() ||
       control_.depth() >= kMaxInlined) {
@@ -153,7 +165,7 @@ Result<Value> Block::inlined(const Node& node) {
     if (tree_.variable(callee.params[i]).reference &&
         tree_.node(node.kids[i]).kind != NodeKind::kInt &&
         tree_.node(node.kids[i]).kind != NodeKind::kFloat) {
-      Result<ValuePlace> at = place(node.kids[i]);
+      Result<ValuePlace> at = runner_.place(node.kids[i]);
       if (at) {
         values.push_back({at->type, {{kNone, at->object, std::move(at->offset)}}});
         continue;
@@ -162,7 +174,7 @@ Result<Value> Block::inlined(const Node& node) {
         return fail(at.error());
       }
     }
-    WS_TRY(Value value, evaluate(node.kids[i]));
+    WS_TRY(Value value, runner_.evaluate(node.kids[i]));
     values.push_back(std::move(value));
   }
   control_.enter(guards_.state());
@@ -170,7 +182,7 @@ Result<Value> Block::inlined(const Node& node) {
     objects_.declare(callee.params[i], std::move(values[i]));
   }
   const Range caller = steps_.where();
-  WS_CHECK(statement(callee.body));
+  WS_CHECK(runner_.statement(callee.body));
   steps_.enter(caller);
   control_.go(Flow::kNext);
   Value result = control_.leave();
@@ -178,16 +190,16 @@ Result<Value> Block::inlined(const Node& node) {
   return result;
 }
 
-Result<Value> Block::shuffle(const Node& node) {
+Result<Value> Calls::shuffle(const Node& node) {
   const Meaning* meaning = meaning_of_function(node.text);
   if (node.kids.size() < 3) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` with too few arguments");
   }
-  WS_TRY(const TermId value, term_of(node.kids[1]));
-  WS_TRY(const TermId distance, term_of(node.kids[2]));
+  WS_TRY(const TermId value, runner_.term_of(node.kids[1]));
+  WS_TRY(const TermId distance, runner_.term_of(node.kids[2]));
   std::int64_t width = kWarpSize;
   if (node.kids.size() > 3) {
-    WS_TRY(const TermId given, term_of(node.kids[3]));
+    WS_TRY(const TermId given, runner_.term_of(node.kids[3]));
     width = terms_.at(given).kind == TermKind::kInteger ? terms_.at(given).poly.number().value_or(0)
                                                         : 0;
   }
@@ -197,20 +209,20 @@ Result<Value> Block::shuffle(const Node& node) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` by a distance that is not known");
   }
   const Lanes distances = by.poly.constant();
-  std::vector<Ref> sources(lanes_);
-  for (std::size_t lane = 0; lane < lanes_; ++lane) {
+  std::vector<Ref> sources(terms_.lanes());
+  for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
     const std::size_t from = source_lane(meaning->handling, lane, lane_of(distances, lane), width);
-    if (from >= lanes_ || (guards_.is_active(lane) && !guards_.is_active(from))) {
+    if (from >= terms_.lanes() || (guards_.is_active(lane) && !guards_.is_active(from))) {
       return fail(ErrorCode::kUnsupported, "`" + node.text + "` reads a thread that is not there");
     }
     sources[lane] = {value, static_cast<std::int32_t>(from)};
   }
   memory_.shared().meet_warp();
-  return single(node.type, moved(value, sources));
+  return one_number(node.type, moved(value, sources));
 }
 
 /// A value that each thread has from another one, of several small numbers in one each.
-TermId Block::moved(TermId value, std::vector<Ref> sources) {
+TermId Calls::moved(TermId value, std::vector<Ref> sources) {
   const Term& term = terms_.at(value);
   if (term.op != OwnOp::kBits && term.op != OwnOp::kPackedPair) {
     return terms_.move(term.type, std::move(sources));
@@ -226,9 +238,9 @@ TermId Block::moved(TermId value, std::vector<Ref> sources) {
 }
 
 /// A function of an address in global memory and a value. @param atomic  Empty: a plain store.
-Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
-  WS_TRY(const Leaf pointer, scalar(node.kids[0]));
-  WS_TRY(const TermId value, term_of(node.kids[1]));
+Result<Value> Calls::store_call(const Node& node, const std::string& atomic) {
+  WS_TRY(const Leaf pointer, runner_.scalar(node.kids[0]));
+  WS_TRY(const TermId value, runner_.term_of(node.kids[1]));
   if (pointer.object == kNone || pointer.where != kNone ||
       objects_.at(pointer.object).kind != ObjectKind::kTensor) {
     return fail(ErrorCode::kUnsupported, "`" + node.text + "` on memory that is not global");
@@ -243,7 +255,7 @@ Result<Value> Block::store_call(const Node& node, const std::string& atomic) {
 }
 
 /// make_float4 and its like: classes of several numbers.
-Result<Value> Block::packed(const Node& node) {
+Result<Value> Calls::packed(const Node& node) {
   const bool made = node.text.starts_with("make_") || node.text == "__floats2half2_rn" ||
                     node.text == "__halves2half2" || node.text == "__floats2bfloat162_rn";
   if (!made || scalars_.of(node.type).size() != node.kids.size()) {
@@ -251,7 +263,7 @@ Result<Value> Block::packed(const Node& node) {
   }
   Value value{node.type, {}};
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
-    WS_TRY(Leaf leaf, scalar(node.kids[i]));
+    WS_TRY(Leaf leaf, runner_.scalar(node.kids[i]));
     if (leaf.term != kNone) {
       leaf.term = numbers_.converted(leaf.term, scalars_.dtype_of(scalars_.of(node.type)[i].type));
     }

@@ -1,16 +1,11 @@
-// Places in memory, pointers that are moved, and addresses in shared memory that are numbers.
-//
-// An address stays a pointer through sums and `^`. Its quotients, remainders and bits are those of
-// its place in the array: shared memory is taken to begin at a multiple of what is asked for, as
-// swizzles need it.
+#include "runtime/lift/symbolic/pointers.h"
+
 #include <algorithm>
 #include <bit>
 
-#include "runtime/lift/symbolic/block.h"
-
 namespace ws::lift {
 
-Result<ValuePlace> Block::place(NodeId id) {
+Result<ValuePlace> Pointers::place(NodeId id) {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kVariable) {
     const ObjectId at = objects_.find(node.index);
@@ -40,13 +35,13 @@ Result<ValuePlace> Block::place(NodeId id) {
     return ValuePlace{inner.object, inner.offset.plus(Poly(field->offset)), field->type};
   }
   if (node.kind == NodeKind::kDereference || node.kind == NodeKind::kIndex) {
-    WS_TRY(const Leaf base, scalar(node.kids[0]));
+    WS_TRY(const Leaf base, runner_.scalar(node.kids[0]));
     if (base.object == kNone || base.where != kNone) {
       return fail(ErrorCode::kUnsupported, "a pointer to something unknown is followed");
     }
     Poly offset = base.offset;
     if (node.kind == NodeKind::kIndex) {
-      WS_TRY(const TermId index, term_of(node.kids[1]));
+      WS_TRY(const TermId index, runner_.term_of(node.kids[1]));
       if (terms_.at(index).kind != TermKind::kInteger || node.type == kNone) {
         return fail(ErrorCode::kUnsupported, "an index that depends on data");
       }
@@ -57,9 +52,8 @@ Result<ValuePlace> Block::place(NodeId id) {
   return fail(ErrorCode::kUnsupported, "an expression that is no place in memory");
 }
 
-/// @param type           Of the result. @param pointer_first  Whether it is the left operand.
-Result<Leaf> Block::moved_pointer(COperator op, const Leaf& pointer, TermId number, TypeId type,
-                                  bool pointer_first) {
+Result<Leaf> Pointers::moved(COperator op, const Leaf& pointer, TermId number, TypeId type,
+                             bool pointer_first) {
   const bool adds = op == COperator::kAdd;
   const bool sum = adds || (op == COperator::kSubtract && pointer_first);
   const bool known = number != kNone && terms_.at(number).kind == TermKind::kInteger;
@@ -79,7 +73,7 @@ Result<Leaf> Block::moved_pointer(COperator op, const Leaf& pointer, TermId numb
   return moved;
 }
 
-Result<Leaf> Block::address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type) {
+Result<Leaf> Pointers::address_bits(COperator op, const Leaf& pointer, TermId number, TypeId type) {
   if (objects_.at(pointer.object).kind != ObjectKind::kShared || pointer.where != kNone) {
     return fail(ErrorCode::kUnsupported, "bits of an address that is not in shared memory");
   }
