@@ -127,7 +127,7 @@ TEST_SUITE("lift.loops") {
     CHECK(part.run() == Loops::kUnknownRounds);
     Looping endless;
     endless.step = [] {};
-    endless.condition = [&] { return endless.below(Poly(1)); };
+    endless.condition = [&] { return endless.below(Poly::of(endless.symbols.intern("self.n"))); };
     CHECK(endless.run() == "a loop whose rounds cannot be counted");
   }
 }
