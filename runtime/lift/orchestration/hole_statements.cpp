@@ -156,14 +156,14 @@ void HoleStatements::note_place(NodeId id, Hole& hole) {
 HoleStatements::Call HoleStatements::call(const Hole& hole) const {
   Call made;
   std::string targets;
-  std::size_t count = 0;
   for (const std::string& output : hole.outputs) {
     const bool shared = is_memory(output) && buffers_.find(place_of(output).base) != nullptr;
     if (is_memory(output) && !shared) {
       continue;
     }
+    made.given.push_back(output);
     const bool tile = shared || tiles_.contains(output);
-    const std::string own = "value_" + std::to_string(++count);
+    const std::string own = "value_" + std::to_string(made.given.size());
     targets += (targets.empty() ? "" : ", ") + (tile ? own : output);
     if (tile) {
       made.writes.push_back(shared ? "copy(" + output + ", " + own + ")" : output + "[:] = " + own);

@@ -49,9 +49,12 @@ class HoleStatements {
 
   /// A hole's line in its method, and those that write tiles which it gives.
   struct Call {
-    std::string text;  ///< "x, value_2 = self.hole_1(x, acc)"
-    std::vector<std::string>
-        writes;  ///< "acc[:] = value_2": a buffer stays, the values go into it.
+    /// "x, value_2 = self.hole_1(x, acc)"
+    std::string text;
+    /// Outputs that have a name here; some memory has none.
+    std::vector<std::string> given;
+    /// "acc[:] = value_2": a buffer stays, the values go into it.
+    std::vector<std::string> writes;
   };
 
   [[nodiscard]] Call call(const Hole& hole) const;

@@ -85,6 +85,7 @@ TEST_SUITE("lift.hole_statements") {
     hole.outputs = {"acc", "self.s[1]", "m", "self.out"};
     const HoleStatements::Call call = made.holes.call(hole);
     CHECK(call.text == "value_1, value_2, m = self.hole_2(n, acc)");
+    CHECK(call.given == std::vector<std::string>{"acc", "self.s[1]", "m"});
     CHECK(call.writes == std::vector<std::string>{"acc[:] = value_1", "copy(self.s[1], value_2)"});
     hole.inputs = {"self.s"};
     hole.outputs = {};

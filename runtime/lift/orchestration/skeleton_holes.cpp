@@ -146,7 +146,7 @@ void Skeleton::close_hole() {
   }
   holes_.close();
   const HoleStatements::Call call = holes_.call(hole);
-  for (const std::string& output : hole.outputs) {
+  for (const std::string& output : call.given) {
     draft_.set_known(output);
   }
   draft_.line(call.text, hole.range);
