@@ -53,6 +53,7 @@ class Database:
 
     def kill(self):
         """As a crash of the machine would: all of its processes at once."""
+        os.kill(self.process.pid, signal.SIGSTOP)  # It starts no more of them.
         children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)],
                                   capture_output=True, text=True, check=False).stdout.split()
         for pid in [self.process.pid, *map(int, children)]:
