@@ -30,13 +30,8 @@ Parts parts_of(const std::string& text) {
       const std::string name = line.substr(8, line.find('(') - 8);
       hole = name.starts_with("hole_") ? name : "";
     }
-    if (head || hole.empty()) {
-      parts.frame += line;
-    } else if (line != "\n") {
-      parts.holes[hole] += line;
-    } else {
-      parts.frame += line;
-    }
+    const bool in_hole = !head && !hole.empty() && line != "\n";
+    (in_hole ? parts.holes[hole] : parts.frame) += line;
   }
   return parts;
 }

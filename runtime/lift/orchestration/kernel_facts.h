@@ -41,7 +41,7 @@ class KernelFacts {
   [[nodiscard]] bool is_pointer(VariableId id) const;
 
   /// Whether a declaration gives memory, or a variable, another name.
-  [[nodiscard]] bool is_alias(const Node& declaration) const;
+  [[nodiscard]] bool is_alias(const Node& node) const;
 
   /// Whether a statement only stops a kernel that is wrong.
   [[nodiscard]] bool is_assertion(NodeId id) const;

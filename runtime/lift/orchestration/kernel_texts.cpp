@@ -156,7 +156,7 @@ std::string KernelTexts::named(NodeId id) const {
     return place->second;
   }
   if (known && (pointer || facts_.is_address(value))) {
-    const std::string made = of(value);
+    std::string made = of(value);
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
     }

@@ -100,11 +100,12 @@ std::optional<Layout> layout_of_products(const std::vector<Leaf>& sums, const Te
       most = {std::max(most.first, *row), std::max(most.second, *col)};
     }
   }
+  const std::size_t lanes = std::max<std::size_t>(terms.lanes(), 1);
   Layout layout{most.first + 1, most.second + 1, {}};
   std::vector<bool> seen(static_cast<std::size_t>(layout.rows * layout.cols), false);
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::int64_t place = found[i].first * layout.cols + found[i].second;
-    if (i % terms.lanes() == 0) {
+    if (i % lanes == 0) {
       layout.places.emplace_back();
     }
     layout.places.back().push_back(place);

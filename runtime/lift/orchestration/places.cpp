@@ -38,8 +38,8 @@ Instruction take_apart(std::string_view text) {
 }
 
 int operand_number(std::string_view word) {
-  constexpr std::size_t most_digits = 4;
-  if (word.size() < 2 || word.size() > most_digits || word[0] != '%' ||
+  constexpr std::size_t kMostWord = 4;
+  if (word.size() < 2 || word.size() > kMostWord || word[0] != '%' ||
       !std::all_of(word.begin() + 1, word.end(), is_digit)) {
     return -1;
   }

@@ -143,6 +143,16 @@ class Skeleton {
   void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
 
   // skeleton_copies.cpp
+  /// A copy by TMA.
+  struct Copied {
+    const MapInput& map;
+    const SharedArray& array;
+    std::int64_t rows = 0;
+    std::string how;  ///< Its last arguments: ", self.full[0], \"tma\"".
+  };
+
+  [[nodiscard]] std::string copy_text(const Copied& copied, const MemoryPlace& place,
+                                      const std::string& box, bool stores) const;
   bool tensor_copy(const std::string& instruction, const Node& node);
   std::vector<std::string> box_texts(const MapInput& map, const Instruction::Operand& coordinates,
                                      const Node& node);

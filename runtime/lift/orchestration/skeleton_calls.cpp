@@ -71,10 +71,9 @@ void Skeleton::primitives(NodeId id) {
     if (orchestrates(meaning) && meaning->effect != Effect::kSync) {
       lost_by_threads(*meaning, node.text, node.range);
     } else if (orchestrates(meaning)) {
-      std::vector<std::string> args;
-      for (const NodeId kid : node.kids) {
-        args.push_back(texts_.of(kid));
-      }
+      std::vector<std::string> args(node.kids.size());
+      std::transform(node.kids.begin(), node.kids.end(), args.begin(),
+                     [&](NodeId kid) { return texts_.of(kid); });
       primitive(meaning, node.text, std::move(args), node.range);
     }
   }

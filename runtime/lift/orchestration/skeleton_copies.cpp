@@ -80,6 +80,16 @@ std::vector<std::string> Skeleton::box_texts(const MapInput& map,
   return boxes;
 }
 
+/// `copy_async(self.As[0], self.A[...], ...)`, or the other way. @param box  Of the map's tensor.
+std::string Skeleton::copy_text(const Copied& copied, const MemoryPlace& place,
+                                const std::string& box, bool stores) const {
+  const std::string tile = place.indices.size() < copied.array.dims.size()
+                               ? place_text(place)
+                               : part_text(place, copied.array, copied.rows, copied.map.box[0]);
+  const std::string global = "self." + input_.tensors[copied.map.tensor].name + "[" + box + "]";
+  return "copy_async(" + (stores ? global + ", " + tile : tile + ", " + global) + copied.how + ")";
+}
+
 /// cp.async.bulk.tensor, by the plan's map: a box of the tensor. False: another instruction.
 bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const Instruction parts = take_apart(instruction);
@@ -129,21 +139,19 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
                 "a copy of several panels that are no tiles of their array");
     return true;
   }
+  const Copied copied{
+      .map = *map,
+      .array = *array,
+      .rows = rows,
+      .how = stores ? ", instruction=\"tma\""
+                    : ", " + barrier + ", \"tma\"" + (multicast ? ", multicast=" + mask : "")};
   for (std::size_t panel = 0; panel < boxes.size(); ++panel) {
     MemoryPlace there = place;
     if (panel > 0) {
       there.indices[0] = symbols_.text_of(
           index_poly(place.indices[0], symbols_).plus(Poly(static_cast<std::int64_t>(panel))));
     }
-    const std::string tile = there.indices.size() < array->dims.size()
-                                 ? place_text(there)
-                                 : part_text(there, *array, rows, map->box[0]);
-    const std::string global =
-        "self." + input_.tensors[map->tensor].name + "[" + boxes[panel] + "]";
-    draft_.line(stores ? "copy_async(" + global + ", " + tile + ", instruction=\"tma\")"
-                       : "copy_async(" + tile + ", " + global + ", " + barrier + ", \"tma\"" +
-                             (multicast ? ", multicast=" + mask : "") + ")",
-                node.range);
+    draft_.line(copy_text(copied, there, boxes[panel], stores), node.range);
   }
   return true;
 }

@@ -1,6 +1,7 @@
 // Registers of a skeleton, and what it leaves to be filled.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "runtime/lift/orchestration/skeleton.h"
 
@@ -20,7 +21,9 @@ std::string number_text(double number) {
 std::string number_of(const Tree& tree, NodeId id) {
   const Node& node = tree.node(id);
   if (node.kind == NodeKind::kFloat) {
-    return number_text(std::isinf(node.number) && node.value < 0 ? -INFINITY : node.number);
+    return number_text(std::isinf(node.number) && node.value < 0
+                           ? -std::numeric_limits<double>::infinity()
+                           : node.number);
   }
   if (node.kind == NodeKind::kCast && !node.kids.empty()) {
     return number_of(tree, node.kids[0]);

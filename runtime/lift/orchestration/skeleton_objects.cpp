@@ -2,6 +2,7 @@
 // they change as well, as a program's methods change nothing. Objects are variables, one for each
 // field.
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/orchestration/skeleton.h"
@@ -164,12 +165,9 @@ bool Skeleton::helper_call(NodeId id, const std::string& target) {
     results.push_back(!target.empty() ? target : draft_.new_name("next_"));
     texts_.set_result(id, results.front());
   }
-  for (const std::string& param : helper->params) {
-    args.push_back(place(param));
-  }
-  for (const std::string& output : helper->outputs) {
-    results.push_back(place(output));
-  }
+  std::transform(helper->params.begin(), helper->params.end(), std::back_inserter(args), place);
+  std::transform(helper->outputs.begin(), helper->outputs.end(), std::back_inserter(results),
+                 place);
   if (std::find(args.begin(), args.end(), "") != args.end()) {
     return false;
   }
