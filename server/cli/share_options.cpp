@@ -55,9 +55,10 @@ void add_bucket_options(CLI::App& command, S3Bucket& bucket, CLI::Option& folder
                ? std::string()
                : "a region has lower-case letters, digits and dashes, such as eu-central-1";
   };
-  command.add_option("--share-cache-s3-region", bucket.region, "The bucket's region")
+  command
+      .add_option("--share-cache-s3-region", bucket.region,
+                  "The bucket's region; default: us-east-1")
       ->check(checked)
-      ->capture_default_str()
       ->needs(url);
   command
       .add_option("--share-cache-s3-ca", bucket.ca,

@@ -26,7 +26,7 @@ class CopyQueue {
         steps_(steps) {}
 
   /// Memory that is declared as bytes has elements of the type that is copied to it first.
-  void give_type(ObjectId target, DType type);
+  void give_type(ObjectId id, DType type);
 
   /// Reads what is copied, and marks the elements that it will be written to.
   /// @errors kUnsupported: the source may not be read, or the target not be written.

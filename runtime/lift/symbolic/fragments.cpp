@@ -1,5 +1,7 @@
 #include "runtime/lift/symbolic/fragments.h"
 
+#include <algorithm>
+
 #include "runtime/lift/symbolic/matrices.h"
 
 namespace ws::lift {
@@ -136,10 +138,8 @@ Status Fragments::store(const Node& node) {
 
 Result<std::vector<TermId>> Fragments::elements_of(const ValuePlace& fragment) {
   WS_TRY(const Value value, memory_.load(fragment));
-  std::vector<TermId> made;
-  for (const Leaf& leaf : value.leaves) {
-    made.push_back(leaf.term);
-  }
+  std::vector<TermId> made(value.leaves.size());
+  std::ranges::transform(value.leaves, made.begin(), &Leaf::term);
   return made;
 }
 
