@@ -1,5 +1,5 @@
-// The rows that the role of a node adds are noted by triggers. By these notes `node_own` knows a row
-// of the same transaction from one that was there, or that nobody has made yet.
+// The rows that the role of a node adds are noted by triggers. By these notes `node_own` knows a
+// row of the same transaction from one that was there, or that nobody has made yet.
 #include "runtime/archive/store/postgres_nodes.h"
 
 namespace ws {
