@@ -59,7 +59,8 @@ Status draw_ties(const Canvas& canvas) {
   }
   add_ends(canvas, values, random);
   for (std::int64_t row = 0; row < view.rows(); ++row) {
-    const std::array pair = {random.below(kValues), random.below(kValues)};
+    const std::uint64_t one = random.below(kValues);
+    const std::array pair = {one, (one + 1 + random.below(kValues - 1)) % kValues};
     std::uint64_t first = 0;  // One of each two neighbours has the first value.
     for (std::int64_t column = 0; column < view.columns(); ++column) {
       first = column % 2 == 0 ? random.below(2) : 1 - first;

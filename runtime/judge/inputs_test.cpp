@@ -353,6 +353,15 @@ TEST_SUITE("judge.inputs") {
     }
   }
 
+  TEST_CASE("an input that is one row of ties has two values, so it is not all zeros") {
+    const ArgSpec arg = argument(DType::kI32, {"range", {{"low", -1000}, {"high", 1000}}});
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      CAPTURE(seed);
+      const auto values = filled(arg, {1000}, Distribution::kTies, 1024, seed);
+      CHECK(std::set<double>(values.begin(), values.end()).size() == 2);
+    }
+  }
+
   TEST_CASE("two of a range's ends and zero are among its ties") {
     const double most = std::numeric_limits<int>::max();
     const double least = std::numeric_limits<int>::min();
