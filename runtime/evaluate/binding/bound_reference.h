@@ -16,8 +16,8 @@ namespace ws {
 OtherReference bound_reference(Backend& backend, const Problem& own, const Subject& other,
                                Binding binding, std::string who);
 
-/// What an opened reference of another problem computes, as `own` has it. An output of it that is
-/// not written whole is an error of the run.
+/// Gives what an opened reference of another problem computes, as `own` has it. An output of it
+/// that is not written whole is an error of the run.
 /// @param other  For the workload beside `workload`.
 Result<std::unique_ptr<Reference>> bound_to(const Problem& own, const Binding& binding,
                                             const Workload& workload,
