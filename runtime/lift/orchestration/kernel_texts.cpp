@@ -113,20 +113,15 @@ std::string KernelTexts::member(const Node& node) const {
 }
 
 std::string KernelTexts::operand(const Instruction& parts, std::size_t at, const Node& node) const {
-  if (at >= parts.operands.size() || parts.operands[at].words.empty()) {
-    return {};
-  }
-  return word(parts.operands[at].words.front(), node);
+  return word(parts.first_word(at), node);
 }
 
 std::string KernelTexts::word(const std::string& word, const Node& node) const {
-  const int number = operand_number(word);
-  if (number < 0) {
-    return !word.empty() && is_digit(word[0]) ? word : "";
+  if (!word.empty() && is_digit(word[0])) {
+    return word;
   }
-  return static_cast<std::size_t>(number) < node.kids.size()
-             ? of(node.kids[static_cast<std::size_t>(number)])
-             : "";
+  const NodeId named = operand_node(node, word);
+  return named == kNone ? "" : of(named);
 }
 
 std::string KernelTexts::argument_text(const Argument& argument, VariableId param) const {

@@ -34,7 +34,17 @@ Instruction take_apart(std::string_view text) {
     made.operands.back().words.emplace_back(text.substr(at, end - at));
     at = end;
   }
+  for (Instruction::Operand& operand : made.operands) {
+    if (operand.words.empty()) {
+      operand.words.emplace_back();
+    }
+  }
   return made;
+}
+
+const Instruction::Operand& Instruction::at(std::size_t number) const {
+  static const Operand none{{""}, false};
+  return number < operands.size() ? operands[number] : none;
 }
 
 int operand_number(std::string_view word) {
@@ -44,6 +54,13 @@ int operand_number(std::string_view word) {
     return -1;
   }
   return std::stoi(std::string(word.substr(1)));
+}
+
+NodeId operand_node(const Node& assembly, std::string_view word) {
+  const int number = operand_number(word);
+  return number >= 0 && static_cast<std::size_t>(number) < assembly.kids.size()
+             ? assembly.kids[static_cast<std::size_t>(number)]
+             : kNone;
 }
 
 std::int64_t shape_number(std::string_view name, char letter) {

@@ -23,13 +23,24 @@ struct Instruction {
   };
 
   std::string name;
-  std::vector<Operand> operands;
+  std::vector<Operand> operands;  ///< Each has a word, which is empty where nothing is in braces.
+
+  /// An operand without an address, whose word is empty, where there is none of this number.
+  [[nodiscard]] const Operand& at(std::size_t number) const;
+
+  [[nodiscard]] const std::string& first_word(std::size_t number) const {
+    return at(number).words.front();
+  }
 };
 
 Instruction take_apart(std::string_view text);
 
 /// The input or output of an inline assembly that a word like "%12" names; -1: none.
 int operand_number(std::string_view word);
+
+/// The expression that a word like "%12" names. @param assembly  Has it as a kid.
+/// @return  kNone: the word names none, or the assembly has none of that number.
+NodeId operand_node(const Node& assembly, std::string_view word);
 
 /// The number after `letter` in a shape like ".m64n128k16."; 0: none.
 std::int64_t shape_number(std::string_view name, char letter);

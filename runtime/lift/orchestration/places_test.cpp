@@ -21,6 +21,26 @@ TEST_SUITE("lift.places") {
     CHECK_FALSE(wait.operands[2].address);
   }
 
+  TEST_CASE(
+      "an operand with nothing in its braces has an empty word, and so has one that is missing") {
+    const Instruction odd = take_apart("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {}, {");
+    REQUIRE(odd.operands.size() == 2);
+    for (const std::size_t operand : {0, 1, 2}) {
+      CAPTURE(operand);
+      CHECK(odd.first_word(operand).empty());
+      CHECK(odd.at(operand).words.size() == 1);
+    }
+  }
+
+  TEST_CASE("a word names an expression that the assembly has, or none") {
+    Node assembly;
+    assembly.kids = {7, 9};
+    CHECK(operand_node(assembly, "%1") == 9);
+    CHECK(operand_node(assembly, "%2") == kNone);
+    CHECK(operand_node(assembly, "1") == kNone);
+    CHECK(operand_node(assembly, "") == kNone);
+  }
+
   TEST_CASE("shapes and operands have numbers, other words have none") {
     CHECK(shape_number("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", 'n') == 128);
     CHECK(shape_number("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16", 'k') == 16);

@@ -56,10 +56,8 @@ void Skeleton::assembly(const Node& node) {
   for (const std::string& one : instructions_of(node.text)) {
     const Meaning* meaning = meaning_of_ptx(one);
     const Instruction parts = take_apart(one);
-    const bool maps = parts.name.starts_with("mapa") && parts.operands.size() == 3;
-    if (maps &&
-        std::ranges::none_of(parts.operands, [](const auto& each) { return each.words.empty(); })) {
-      mapped_ = {parts.operands[0].words.front(), parts};
+    if (parts.name.starts_with("mapa") && parts.operands.size() == 3) {
+      mapped_ = {parts.first_word(0), parts};
       continue;
     }
     if (parts.name.starts_with("setp.ne")) {
@@ -88,14 +86,11 @@ void Skeleton::assembly(const Node& node) {
     for (std::size_t i = first; i < parts.operands.size(); ++i) {
       args.push_back(texts_.operand(parts, i, node));
     }
-    const bool has_address = first < parts.operands.size() && !parts.operands[first].words.empty();
-    if (has_address && !mapped_.name.empty() &&
-        mapped_.name == parts.operands[first].words.front()) {
+    if (!mapped_.name.empty() && mapped_.name == parts.first_word(first)) {
       remote_barrier(*meaning, parts.name, std::move(args), node);
       continue;
     }
-    const bool gives =
-        first > 0 && node.value > 0 && operand_number(parts.operands[0].words[0]) == 0;
+    const bool gives = first > 0 && node.value > 0 && operand_number(parts.first_word(0)) == 0;
     primitive(meaning, parts.name, std::move(args), node.range,
               gives ? texts_.of(node.kids[0]) : "");
   }
@@ -154,9 +149,8 @@ void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
     primitive(&meaning, name, std::move(args), node.range);
     return;
   }
-  const int operand = operand_number(mapped_.instruction.operands[2].words.front());
-  const auto blocks =
-      operand < 0 ? std::nullopt : blocks_by_thread(node.kids[static_cast<std::size_t>(operand)]);
+  const NodeId operand = operand_node(node, mapped_.instruction.first_word(2));
+  const auto blocks = operand == kNone ? std::nullopt : blocks_by_thread(operand);
   const std::string count = args.size() > 1 ? args[1] : "1";
   if (!known || count.empty() || !blocks || meaning.handling != Handling::kArrive) {
     draft_.lost(node.range, name, "on a barrier of another block of the cluster");

@@ -19,8 +19,7 @@ DType operand_type(const std::string& instruction) {
 /// The left operand: 64 rows in shared memory, or registers.
 std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, const Node& node,
                                    std::int64_t depth) {
-  const std::string& word = parts.operands[at].words.front();
-  if (parts.operands[at].words.size() == 1) {
+  if (parts.at(at).words.size() == 1) {
     const MemoryPlace place = shared_place(parts, at, node);
     const SharedArray* array = buffers_.find(place.base);
     if (array != nullptr) {
@@ -28,11 +27,11 @@ std::string Skeleton::left_operand(const Instruction& parts, std::size_t at, con
     }
     return array == nullptr ? "" : part_text(place, *array, kProductRows, depth);
   }
-  const int number = operand_number(word);
-  if (number < 0 || static_cast<std::size_t>(number) >= node.kids.size()) {
+  const NodeId first = operand_node(node, parts.first_word(at));
+  if (first == kNone) {
     return {};
   }
-  const Node& element = tree_.node(node.kids[static_cast<std::size_t>(number)]);
+  const Node& element = tree_.node(first);
   const std::string registers = element.kind == NodeKind::kIndex ? texts_.of(element.kids[0]) : "";
   return tiles_.operand(registers, depth, operand_type(parts.name));
 }
@@ -45,14 +44,12 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
   }
   const std::int64_t cols = shape_number(parts.name, 'n');
   const std::int64_t depth = shape_number(parts.name, 'k');
-  const auto operand = [&](std::size_t i) { return i < parts.operands.size(); };
-  const int first = operand(0) ? operand_number(parts.operands[0].words.front()) : -1;
+  const NodeId first = operand_node(node, parts.first_word(0));
   std::string sum;
   std::string left;
-  if (first >= 0 && operand(2) && depth == kDepth) {
-    const NodeId element_id = node.kids[static_cast<std::size_t>(first) % node.kids.size()];
-    const Node& element = tree_.node(element_id);
-    sum = element.kind == NodeKind::kIndex ? tiles_.sums(texts_.of(element_id), cols) : "";
+  if (first != kNone && parts.operands.size() > 2 && depth == kDepth) {
+    const bool is_element = tree_.node(first).kind == NodeKind::kIndex;
+    sum = is_element ? tiles_.sums(texts_.of(first), cols) : "";
     left = left_operand(parts, 1, node, depth);
   }
   const MemoryPlace place = shared_place(parts, 2, node);
@@ -83,7 +80,11 @@ bool Skeleton::product(const std::string& instruction, const Node& node) {
     return true;
   }
   // Columns beyond the array's last dimension lie in its next panels.
-  const std::int64_t panels = std::max<std::int64_t>(cols / width, 1);
+  const std::int64_t panels = cols <= width ? 1 : cols / width;
+  if (panels > 1 && (array->dims.size() < 3 || cols % width != 0)) {
+    draft_.lost(node.range, parts.name, "a right operand that is wider than its array");
+    return true;
+  }
   for (std::int64_t i = 0; i < panels; ++i) {
     MemoryPlace panel = place;
     panel.indices.resize(array->dims.size(), "0");

@@ -50,11 +50,11 @@ Status WarpInstructions::value_assembly(const Instruction& parts, const Meaning*
   }
   std::vector<TermId> args;
   for (std::size_t i = 1; i < parts.operands.size(); ++i) {
-    const int number = operand_number(parts.operands[i].words.front());
-    if (number < 1 || static_cast<std::size_t>(number) >= node.kids.size()) {
+    const NodeId input = operand_node(node, parts.first_word(i));
+    if (input == kNone || input == node.kids[0]) {
       return fail(ErrorCode::kUnsupported, kInlineAssembly);
     }
-    WS_TRY(const TermId arg, runner_.term_of(node.kids[static_cast<std::size_t>(number)]));
+    WS_TRY(const TermId arg, runner_.term_of(input));
     args.push_back(arg);
   }
   WS_TRY(const ValuePlace target, runner_.place(node.kids[0]));
@@ -80,9 +80,8 @@ Result<Leaf> WarpInstructions::operand(const Instruction& parts, std::size_t at,
     return odd_instruction(parts, "with too few operands");
   }
   const std::string& text = parts.operands[at].words[word];
-  const int number = operand_number(text);
-  if (number >= 0 && static_cast<std::size_t>(number) < node.kids.size()) {
-    return runner_.scalar(node.kids[static_cast<std::size_t>(number)]);
+  if (const NodeId named = operand_node(node, text); named != kNone) {
+    return runner_.scalar(named);
   }
   constexpr std::size_t kMostDigits = 4;
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;

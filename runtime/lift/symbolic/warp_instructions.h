@@ -58,6 +58,7 @@ class WarpInstructions {
   Result<std::vector<TermId>> added_sums(const Instruction& parts, const Node& node, bool halves);
   Status keep_sums(const Instruction& parts, const Node& node, const std::vector<TermId>& sums,
                    bool halves);
+  Result<ValuePlace> result_place(const Instruction& parts, std::size_t number, const Node& node);
   Result<TermId> matrix_element(const Leaf& address, const Poly& offset);
 
   const RunMode& mode_;

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t kResults = 4;  // Sums of a thread.
 
+constexpr const char* kUnknownResults = "with results that are not known";
+
 }  // namespace
 
 /// An element of a matrix in shared memory. @param offset  In elements.
@@ -25,13 +27,24 @@ Result<TermId> WarpInstructions::matrix_element(const Leaf& address, const Poly&
   return terms_.add(std::move(term));
 }
 
+/// The variable that gets a result. @param number  Of the words of the first operand.
+Result<ValuePlace> WarpInstructions::result_place(const Instruction& parts, std::size_t number,
+                                                  const Node& node) {
+  const std::string& word = parts.at(0).words[number];
+  const NodeId named = operand_node(node, word);
+  if (named == kNone || operand_number(word) >= node.value) {
+    return odd_instruction(parts, kUnknownResults);
+  }
+  return runner_.place(named);
+}
+
 /// Each register gets two elements of an 8 x 8 matrix, from addresses that other threads give.
 Status WarpInstructions::load_matrices(const Instruction& parts, const Node& node) {
   const bool transposed = parts.name.find(".trans") != std::string::npos;
   const bool known = parts.name.find(".m8n8.") != std::string::npos && parts.name.ends_with(".b16");
   WS_TRY(const Leaf address, operand(parts, 1, 0, node));
   WS_TRY(const Poly first, array_offset(address));
-  const std::size_t count = parts.operands[0].words.size();
+  const std::size_t count = parts.at(0).words.size();
   const DType type = objects_.at(address.object).element;
   if (!known || !guards_.is_everyone() || size_of(type) != 2 || count > 4 ||
       node.value != static_cast<std::int64_t>(count) || terms_.lanes() % 32 != 0) {
@@ -51,11 +64,7 @@ Status WarpInstructions::load_matrices(const Instruction& parts, const Node& nod
              matrix_element(address, first.gathered(from).plus(Poly(behind))));
       halves.push_back(element);
     }
-    const int number = operand_number(parts.operands[0].words[matrix]);
-    if (number < 0 || static_cast<std::size_t>(number) >= count) {
-      return odd_instruction(parts, "with results that are not known");
-    }
-    WS_TRY(const ValuePlace target, runner_.place(node.kids[static_cast<std::size_t>(number)]));
+    WS_TRY(const ValuePlace target, result_place(parts, matrix, node));
     const OwnOp pairs = !mode_.is_part() ? OwnOp::kBits : OwnOp::kPackedPair;
     const TermId pair = terms_.operation(pairs, DType::kU32, std::move(halves));
     WS_CHECK(memory_.store(target, Value{target.type, {{pair, kNone, {}}}}, node.range));
@@ -116,13 +125,11 @@ Status WarpInstructions::keep_sums(const Instruction& parts, const Node& node,
                                    const std::vector<TermId>& sums, bool halves) {
   const std::size_t each = halves ? 2 : 1;
   const std::size_t count = sums.size() / each;
+  if (parts.at(0).words.size() != count) {
+    return odd_instruction(parts, kUnknownResults);
+  }
   for (std::size_t i = 0; i < count; ++i) {
-    const int number =
-        parts.operands[0].words.size() == count ? operand_number(parts.operands[0].words[i]) : -1;
-    if (number < 0 || static_cast<std::size_t>(number) >= count) {
-      return odd_instruction(parts, "with results that are not known");
-    }
-    WS_TRY(const ValuePlace target, runner_.place(node.kids[static_cast<std::size_t>(number)]));
+    WS_TRY(const ValuePlace target, result_place(parts, i, node));
     const TermId made =
         halves ? terms_.operation(OwnOp::kBits, DType::kU32, {sums[2 * i], sums[2 * i + 1]})
                : sums[i];
