@@ -109,16 +109,16 @@ NodeId SmallKernel::assign(NodeId target, NodeId value) {
   return node(NodeKind::kAssign, tree_.node(target).type, {target, value});
 }
 
-NodeId SmallKernel::assembly(const std::string& text) {
-  const NodeId made = node(NodeKind::kAsm, kNone, {});
+NodeId SmallKernel::assembly(const std::string& text, std::vector<NodeId> operands,
+                             std::int64_t outputs) {
+  const NodeId made = node(NodeKind::kAsm, kNone, std::move(operands));
   tree_.nodes.back().text = text;
+  tree_.nodes.back().value = outputs;
   return made;
 }
 
 NodeId SmallKernel::copy(NodeId to, NodeId from) {
-  const NodeId made = node(NodeKind::kAsm, kNone, {to, from});
-  tree_.nodes.back().text = "cp.async.cg.shared.global [%0], [%1], 16;";
-  return made;
+  return assembly("cp.async.cg.shared.global [%0], [%1], 16;", {to, from});
 }
 
 NodeId SmallKernel::barrier() {
@@ -159,6 +159,11 @@ SmallKernel::Outcome SmallKernel::run(bool together, const PipelineCase& pipelin
     done.error = ran.error().message;
   }
   return done;
+}
+
+Result<Program> SmallKernel::lifted() {
+  tree_.functions[0].body = several(body_);
+  return lift_values(tree_, input_, symbols_, "Small");
 }
 
 std::int64_t SmallKernel::stored(const Outcome& done, std::size_t store, std::int32_t lane) {

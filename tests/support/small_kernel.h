@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/lift/lift.h"
 #include "runtime/lift/symbolic/block.h"
 
 namespace ws::lift {
@@ -78,7 +79,9 @@ class SmallKernel {
   NodeId assign(NodeId target, NodeId value);
   /// cp.async of 16 bytes.
   NodeId copy(NodeId to, NodeId from);
-  NodeId assembly(const std::string& text);
+  /// @param operands  The first ones are outputs.
+  NodeId assembly(const std::string& text, std::vector<NodeId> operands = {},
+                  std::int64_t outputs = 0);
   NodeId barrier();
   NodeId branch(NodeId condition, NodeId then);
   NodeId leave();
@@ -103,6 +106,9 @@ class SmallKernel {
 
   /// @param together  Whether warps execute instructions together.
   Outcome run(bool together, const PipelineCase& pipeline = {});
+
+  /// The kernel as the server lifts it.
+  Result<Program> lifted();
 
   /// The element of `in` that thread `lane` stores, of the store number `store`; -1: it is none.
   [[nodiscard]] std::int64_t stored(const Outcome& done, std::size_t store, std::int32_t lane);
