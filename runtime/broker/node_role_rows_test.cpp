@@ -6,6 +6,9 @@
 namespace ws {
 namespace {
 
+constexpr const char* kProblems = "SELECT id FROM problems ORDER BY id";
+constexpr const char* kKernels = "SELECT id FROM kernels ORDER BY id";
+
 /// Rows of ann, of bob and of everybody, and a job of each of the two, for a role that is a node.
 void store_for_three(TestBroker& test) {
   grant_role(test);
@@ -24,8 +27,6 @@ TEST_SUITE("broker.role_rows") {
     }
     store_for_three(test);
     Connection role = as_role(test);
-    constexpr const char* kProblems = "SELECT id FROM problems ORDER BY id";
-    constexpr const char* kKernels = "SELECT id FROM kernels ORDER BY id";
     CHECK(rows_of(role, kProblems) == "prb_all");
     PgBroker stolen(url_of_role(test), 1);
     const NodeInfo one = entered_node(stolen, "one");
@@ -116,6 +117,26 @@ TEST_SUITE("broker.role_rows") {
         {"SELECT node_put_evidence('job_1', 'one', 1, 'evd_1', 'krn_ann', 'prb_all', 'cpu:0', "
          "'validate', '', 'passed', '{}', '', 0, 1, 'q')",
          may_not + "judge krn_ann by prb_all"},
+        // The job's principal would own the row.
+        {"SELECT node_put_evidence('job_1', 'one', 1, 'krn_bob', 'krn_ann', 'prb_ann', 'cpu:0', "
+         "'validate', '', 'passed', '{}', '', 0, 1, 'q')",
+         may_not + "store evidence as krn_bob"},
+        // A ref, a kernel and a problem with ids of other tables.
+        {"SELECT node_set_ref('krn_all', 'krn_all', 0, ''); SELECT node_own('krn_all', 'ann', 0, "
+         "0)",
+         may_not + "own krn_all"},
+        {"SELECT node_set_ref('lbl_901', 'krn_all', 0, ''); SELECT node_own('lbl_901', 'ann', 1, "
+         "0)",
+         may_not + "own lbl_901"},
+        {"INSERT INTO kernels(id, name, problem_id, json, created_at) VALUES('main@all', 'a', "
+         "'prb_ann', '{}', ''); SELECT node_own('main@all', 'ann', 0, 0)",
+         may_not + "own main@all"},
+        {"INSERT INTO kernels(id, name, problem_id, json, created_at) VALUES('krn_a@all', 'a', "
+         "'prb_ann', '{}', ''); SELECT node_own('krn_a@all', 'ann', 0, 0)",
+         may_not + "own krn_a@all"},
+        {"INSERT INTO problems(id, name, json, created_at) VALUES('lbl_901', 'a', '{}', ''); "
+         "SELECT node_own('lbl_901', 'ann', 1, 0)",
+         may_not + "own lbl_901"},
         {"SELECT node_set_setting('admission/1/prb_bob', '0')",
          may_not + "set admission/1/prb_bob"},
         {"SELECT node_set_setting('admission/1/prb_ann', '0')", "done"},
@@ -136,6 +157,7 @@ TEST_SUITE("broker.role_rows") {
       CHECK(answer_to(role, c.sql) == c.answer);
     }
     CHECK(rows_of(role, "SELECT node_set_ref('main@bob', 'krn_bob', 0, '')") == "f");
+    CHECK(rows_of(role, kKernels) == "krn_all krn_ann");
     CHECK(test.ask("SELECT count(*) FROM refs") == "1");
     CHECK(test.ask("SELECT count(*) FROM evidence") == "0");
   }

@@ -198,9 +198,13 @@ TEST_SUITE("broker.roles") {
     CHECK(test.ask("SELECT revoked FROM nodes") == "t");
     REQUIRE(test.archive().put_problem({"prb_all", "a", "{}", ""}).has_value());
     REQUIRE(test.archive().put_kernel({"krn_all", "a", "prb_all", "", "{}", ""}).has_value());
+    REQUIRE(test.archive().set_ref("main@one", "krn_all").has_value());
+    const std::string label = test.ask("SELECT seq FROM labels WHERE kind = 'ref'");
     {
       Connection revoked = as_role(test);
       CHECK(rows_of(revoked, "SELECT node_set_ref('main@all', 'krn_all', 0, '')") == "f");
+      CHECK(answer_to(revoked, "SELECT node_remove_label(" + label + ")") ==
+            "the role ws_stolen may not remove the label " + label);
       CHECK(answer_to(revoked, "SELECT node_set_setting('noise_floor/1', '0')") ==
             "the role ws_stolen may not set noise_floor/1");
     }

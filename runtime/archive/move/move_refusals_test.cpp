@@ -65,11 +65,11 @@ TEST_SUITE("archive.move.refused") {
     open_archive(places.database()).reset();
     run_on(places.database(), "UPDATE archive_version SET version = 99");
     CHECK(from_database() == "io: the archive `" + database +
-                                 "` has version 99, this program knows up to 8; use the newer "
+                                 "` has version 99, this program knows up to 9; use the newer "
                                  "warpsmith, or another database with --store");
     run_on(places.database(), "UPDATE archive_version SET version = 5");
     CHECK(from_database() == "io: the archive in `" + database +
-                                 "` has version 5, and only version 8 can be moved; bring it up to "
+                                 "` has version 5, and only version 9 can be moved; bring it up to "
                                  "date by a command that opens it, such as `warpsmith archive gc`");
     CHECK_FALSE(std::filesystem::exists(folder));
   }

@@ -13,6 +13,8 @@ extern const char* const kNodeEvidence;
 extern const char* const kNodeRoles;
 extern const char* const kRowSecurity;
 extern const char* const kNewRows;
+/// The trigger of kNewRows, which each version makes anew.
+extern const char* const kNewRowFunction;
 /// Remove the policies and functions of an older version: each version makes its own.
 extern const char* const kNoRowPolicies;
 extern const char* const kNoNodeFunctions;

@@ -70,6 +70,8 @@ const char* const kStoringFunctions = R"sql(
     PERFORM node_must(node_sees(new_kernel) AND (node_of_role() IS NULL OR EXISTS (
       SELECT 1 FROM kernels k WHERE k.id = new_kernel AND k.problem_id = new_problem)),
       'judge ' || new_kernel || ' by ' || new_problem);
+    -- The job's principal will own the id, so it must be of no row but this one.
+    PERFORM node_must(new_id LIKE 'evd\_%', 'store evidence as ' || new_id);
     INSERT INTO evidence(id, kernel_id, problem_id, device, kind, key, verdict, json, created_at,
         created_ms)
       VALUES(new_id, new_kernel, new_problem, new_device, new_kind, new_key, new_verdict, new_json,
@@ -115,7 +117,7 @@ const char* const kStoringFunctions = R"sql(
   BEGIN
     SELECT l.kernel_id, l.kind INTO label FROM labels l WHERE l.seq = which;
     PERFORM node_must(node_of_role() IS NULL OR
-      label.kind = 'ref' AND node_sees(label.kernel_id) AND node_sees('lbl_' || which),
+      node_has_job() AND label.kind = 'ref' AND node_sees(label.kernel_id) AND node_sees('lbl_' || which),
       'remove the label ' || which);
     DELETE FROM labels l WHERE l.seq = which;
     DELETE FROM owners o WHERE o.id = 'lbl_' || which;
@@ -125,6 +127,7 @@ const char* const kStoringFunctions = R"sql(
       RETURNS boolean LANGUAGE plpgsql AS $$
   BEGIN
     IF node_of_role() IS NOT NULL AND NOT (node_has_job() AND node_sees(new_kernel) AND
+        strpos(new_name, '@') > 0 AND
         (strpos(new_name, ':') = 0 OR node_works_for(split_part(new_name, ':', 1))) AND
         NOT EXISTS (SELECT 1 FROM refs r WHERE r.name = new_name AND (r.fixed <> 0 OR
           NOT node_sees(r.kernel_id))) AND

@@ -12,7 +12,7 @@ namespace {
 /// The version of these tables, and of the functions of nodes. A table or a column that
 /// migrations.cpp adds is added here too, as a further step; postgres_schema_test.cpp compares
 /// them.
-constexpr int kPostgresVersion = 8;
+constexpr int kPostgresVersion = 9;
 
 // Columns are named as SQLite's are, so that one statement serves both. `rowid` is what SQLite has
 // in every table.
@@ -332,6 +332,9 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   if (now < kWithRoles) {
     WS_CHECK(connection.execute(with_byte_order(kNodeRoles)));
     WS_CHECK(connection.execute(kRowSecurity));
+  }
+  if (now < kPostgresVersion) {
+    WS_CHECK(connection.execute(kNewRowFunction));
   }
   if (now < kWithNewRows) {
     WS_CHECK(connection.execute(with_byte_order(kNewRows)));

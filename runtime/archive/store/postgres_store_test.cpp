@@ -145,7 +145,7 @@ TEST_SUITE("archive.postgres") {
       cluster.run("one", "UPDATE warpsmith.archive_version SET version = 99");
       CHECK(open_error(cluster.url("one")) ==
             "io: " + archive +
-                "has version 99, this program knows up to 8; use the newer warpsmith, or another "
+                "has version 99, this program knows up to 9; use the newer warpsmith, or another "
                 "database with --store");
     }
     SUBCASE("the user may not make tables") {
