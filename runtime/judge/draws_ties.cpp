@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <vector>
 
 #include "runtime/judge/draws.h"
@@ -17,8 +18,8 @@ constexpr std::size_t kValues = 4;
 
 using Value = std::vector<std::byte>;
 
-/// Puts two of a range's ends and zero in the place of the last two values: integers overflow at
-/// the ends of their type, and zero has no leading bit.
+/// Puts two different ones of a range's ends and zero in the place of the last values: integers
+/// overflow at the ends of their type, and zero has no leading bit.
 void add_ends(const Canvas& canvas, std::array<Value, kValues>& values, Random& random) {
   const FillRow& row = *find_fill(canvas.arg.fill.kind);
   const double high = row.kind == FillKind::kRange ? fill_param(canvas.arg, row, "high") : NAN;
@@ -27,14 +28,26 @@ void add_ends(const Canvas& canvas, std::array<Value, kValues>& values, Random& 
   }
   const double low = fill_param(canvas.arg, row, "low");
   const double last = std::max(low, high - 1);
-  const std::array ends = {low, last, std::clamp(0.0, low, last)};
-  const std::uint64_t left_out = random.below(ends.size());
-  std::size_t next = kValues - 2;
+  const std::set<double> different = {low, last, std::clamp(0.0, low, last)};
+  std::vector<double> ends(different.begin(), different.end());
+  if (ends.size() > 2) {
+    ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(random.below(ends.size())));
+  }
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    if (i != left_out) {
-      store_element(canvas.spec.type, values.at(next++).data(), 0, ends.at(i));
+    store_element(canvas.spec.type, values.at(kValues - 1 - i).data(), 0, ends[i]);
+  }
+}
+
+/// The number of a value that differs from value `one`; `one` itself where all are equal.
+std::size_t another_than(std::size_t one, const std::array<Value, kValues>& values,
+                         Random& random) {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < kValues; ++i) {
+    if (values.at(i) != values.at(one)) {
+      others.push_back(i);
     }
   }
+  return others.empty() ? one : others[random.below(others.size())];
 }
 
 }  // namespace
@@ -59,8 +72,8 @@ Status draw_ties(const Canvas& canvas) {
   }
   add_ends(canvas, values, random);
   for (std::int64_t row = 0; row < view.rows(); ++row) {
-    const std::uint64_t one = random.below(kValues);
-    const std::array pair = {one, (one + 1 + random.below(kValues - 1)) % kValues};
+    const std::size_t one = random.below(kValues);
+    const std::array pair = {one, another_than(one, values, random)};
     std::uint64_t first = 0;  // One of each two neighbours has the first value.
     for (std::int64_t column = 0; column < view.columns(); ++column) {
       first = column % 2 == 0 ? random.below(2) : 1 - first;

@@ -354,11 +354,23 @@ TEST_SUITE("judge.inputs") {
   }
 
   TEST_CASE("an input that is one row of ties has two values, so it is not all zeros") {
-    const ArgSpec arg = argument(DType::kI32, {"range", {{"low", -1000}, {"high", 1000}}});
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      CAPTURE(seed);
-      const auto values = filled(arg, {1000}, Distribution::kTies, 1024, seed);
-      CHECK(std::set<double>(values.begin(), values.end()).size() == 2);
+    struct Case {
+      DType type;
+      double low;
+      double high;
+    };
+
+    const Case cases[] = {{DType::kI32, -1000, 1000}, {DType::kI32, 0, 1000}, {DType::kU32, 0, 1e6},
+                          {DType::kI32, 0, 16},       {DType::kU8, 0, 2},     {DType::kI32, -3, 0}};
+    for (const Case& c : cases) {
+      CAPTURE(c.low);
+      CAPTURE(c.high);
+      const ArgSpec arg = argument(c.type, {"range", {{"low", c.low}, {"high", c.high}}});
+      for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        CAPTURE(seed);
+        const auto values = filled(arg, {1000}, Distribution::kTies, 1024, seed);
+        CHECK(std::set<double>(values.begin(), values.end()).size() == 2);
+      }
     }
   }
 
