@@ -47,7 +47,7 @@ void add_bucket_options(CLI::App& command, S3Bucket& bucket, CLI::Option& folder
           .add_option("--share-cache-s3", bucket.url,
                       "The same in a bucket: https://HOST[:PORT]/BUCKET[/PREFIX], with the key in "
                       "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or in ~/.aws/credentials")
-          ->check(CLI::Validator(take_bucket_url, ""))
+          ->transform(CLI::Validator(take_bucket_url, ""))
           ->needs("--share-cache")
           ->excludes(&folder);
   const auto checked = [](const std::string& text) {

@@ -125,6 +125,7 @@ void CurlHandle::begin(const S3Bucket& bucket, const std::string& name) {
 
 void CurlHandle::bound(const S3Bucket& bucket) {
   set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_QUICK_EXIT, 1L);  // Else a timeout waits for the thread that resolves the name.
   set(CURLOPT_CONNECTTIMEOUT_MS, bucket.limits.connect.count());
   set(CURLOPT_TIMEOUT_MS, bucket.limits.whole.count());
   set(CURLOPT_LOW_SPEED_LIMIT, kStallBytes);
