@@ -1,6 +1,6 @@
 #include "runtime/compile/store.h"
 
-#include <exception>
+#include <chrono>
 
 #include "runtime/base/log.h"
 #include "runtime/base/metrics.h"
@@ -10,8 +10,9 @@
 namespace ws {
 namespace {
 
-/// More are not remembered on disk: a writer that is this far behind has a slow disk.
-constexpr std::size_t kMaxWaiting = 256;
+/// So long a server that ends goes on to share what it has compiled, besides the entry that it is
+/// at: a slow place must not hold up its end.
+constexpr std::chrono::milliseconds kSharedAtEnd{5000};
 
 /// Other servers write too, so the folder is counted again now and then.
 constexpr std::uint64_t kWritesBetweenCounts = 64;
@@ -25,15 +26,14 @@ void note_cache_bytes(std::uint64_t bytes) {
 
 CompileStore::CompileStore(Options options)
     : options_(std::move(options)),
-      writer_([this] { write_until_stopped(); }) {}
-
-CompileStore::~CompileStore() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+      folder_writer_({.place = "the compile cache in " + options_.folder.string(),
+                      .write = [this](const EntryWriter::Entry& entry) { write(entry); }}) {
+  if (options_.shared != nullptr) {
+    place_writer_.emplace(
+        EntryWriter::Options{.place = "the shared compile cache",
+                             .write = [this](const EntryWriter::Entry& entry) { share(entry); },
+                             .patience = kSharedAtEnd});
   }
-  changed_.notify_all();
-  writer_.join();
 }
 
 std::shared_ptr<const CompileOutcome> CompileStore::find(const std::string& key) const {
@@ -60,59 +60,30 @@ std::shared_ptr<const CompileOutcome> CompileStore::find_shared(const std::strin
   return std::make_shared<const CompileOutcome>(*std::move(outcome));
 }
 
-void CompileStore::keep(Keys keys, std::shared_ptr<const CompileOutcome> outcome) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= kMaxWaiting) {
-      return;
-    }
-    waiting_.emplace_back(std::move(keys), std::move(outcome));
+void CompileStore::keep(const Keys& keys, const std::shared_ptr<const CompileOutcome>& outcome) {
+  folder_writer_.add({keys.key, outcome});
+  if (place_writer_ && !keys.shared.empty()) {
+    place_writer_->add({keys.shared, outcome});
   }
-  changed_.notify_all();
 }
 
 void CompileStore::flush() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.empty() && !writing_; });
-}
-
-void CompileStore::write_until_stopped() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-    if (waiting_.empty()) {
-      return;
-    }
-    const Job job = std::move(waiting_.front());
-    waiting_.pop_front();
-    writing_ = true;
-    lock.unlock();
-    try {
-      write(job);
-      share(job);
-    } catch (const std::exception& error) {  // No memory: it is compiled again one day.
-      log(LogLevel::kWarning, "compile", error.what());
-    }
-    lock.lock();
-    writing_ = false;
-    changed_.notify_all();
+  folder_writer_.flush();
+  if (place_writer_) {
+    place_writer_->flush();
   }
 }
 
-void CompileStore::share(const Job& job) {
-  const std::string& key = job.first.shared;
-  if (key.empty()) {
-    return;
-  }
-  const std::string bytes = sign_entry(options_.secret, encode_entry(key, *job.second));
-  if (const Status shared = options_.shared->put(key, bytes); !shared) {
+void CompileStore::share(const EntryWriter::Entry& entry) {
+  const std::string bytes = sign_entry(options_.secret, encode_entry(entry.key, *entry.outcome));
+  if (const Status shared = options_.shared->put(entry.key, bytes); !shared) {
     log(LogLevel::kWarning, "compile", to_text(shared.error()));
   }
 }
 
-void CompileStore::write(const Job& job) {
-  const std::string bytes = encode_entry(job.first.key, *job.second);
-  const Status written = write_entry(entry_path(options_.folder, job.first.key), bytes);
+void CompileStore::write(const EntryWriter::Entry& entry) {
+  const std::string bytes = encode_entry(entry.key, *entry.outcome);
+  const Status written = write_entry(entry_path(options_.folder, entry.key), bytes);
   if (!written) {
     log(LogLevel::kWarning, "compile", to_text(written.error()));
     return;

@@ -2,17 +2,14 @@
 // one data folder.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 
 #include "runtime/compile/compile.h"
+#include "runtime/compile/entry_writer.h"
 #include "runtime/compile/shared_entries.h"
 
 namespace ws {
@@ -20,8 +17,8 @@ namespace ws {
 /// Below the data folder.
 inline constexpr const char* kStoreFolder = "cache";
 
-/// Reads never lock, and a compile never waits for a write: one thread writes later. Two servers
-/// may compile one thing at the same time; the later entry replaces the earlier one.
+/// Reads never lock, and a compile never waits for a write: a thread for each place writes later.
+/// Two servers may compile one thing at the same time; the later entry replaces the earlier one.
 class CompileStore {
  public:
   static constexpr std::uint64_t kDefaultBytes = std::uint64_t{2} << 30U;
@@ -39,8 +36,8 @@ class CompileStore {
   };
 
   explicit CompileStore(Options options);
-  /// Writes what waits.
-  ~CompileStore();
+  /// Writes what waits for the folder, and what can be shared in five seconds.
+  ~CompileStore() = default;
   CompileStore(const CompileStore&) = delete;
   CompileStore& operator=(const CompileStore&) = delete;
 
@@ -56,27 +53,20 @@ class CompileStore {
   [[nodiscard]] std::shared_ptr<const CompileOutcome> find_shared(const std::string& key) const;
 
   /// Writes it soon. What cannot be written is logged, and lost. Any thread.
-  void keep(Keys keys, std::shared_ptr<const CompileOutcome> outcome);
+  void keep(const Keys& keys, const std::shared_ptr<const CompileOutcome>& outcome);
 
   /// Waits until nothing waits to be written. Any thread.
   void flush();
 
  private:
-  using Job = std::pair<Keys, std::shared_ptr<const CompileOutcome>>;
-
-  void write_until_stopped();
-  void write(const Job& job);
-  void share(const Job& job);
+  void write(const EntryWriter::Entry& entry);
+  void share(const EntryWriter::Entry& entry);
 
   const Options options_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Job> waiting_;          // guarded by mutex_
-  bool writing_ = false;             // guarded by mutex_
-  bool stopping_ = false;            // guarded by mutex_
-  std::uint64_t bytes_ = 0;          // The writer's: of the folder, as last counted and since.
-  std::uint64_t until_counted_ = 0;  // The writer's: writes until the folder is counted again.
-  std::jthread writer_;
+  std::uint64_t bytes_ = 0;          // The folder's writer's: as last counted and since.
+  std::uint64_t until_counted_ = 0;  // The same: writes until the folder is counted again.
+  EntryWriter folder_writer_;
+  std::optional<EntryWriter> place_writer_;  ///< Where something is shared.
 };
 
 }  // namespace ws
