@@ -101,14 +101,14 @@ long_job() {
   echo "$id"
 }
 
-# attempt_runs ID NUMBER: starts nodes until that is so.
+# attempt_runs ID NUMBER: starts nodes until that is so, or a later one runs.
 attempt_runs() {
   autoscale --once >> "$folder/autoscale.log"
-  [ "$(sql "SELECT status, attempt FROM warpsmith.node_jobs WHERE id = '$1'")" = "running|$2" ]
+  [ "$(sql "SELECT status = 'running' AND attempt >= $2 FROM warpsmith.node_jobs WHERE id = '$1'")" = t ]
 }
 
-# another_node_has ID: a second attempt runs, and the first one counts as no failure. Nobody waits for
-# its minutes.
+# another_node_has ID: a second attempt runs, or a third one where a node took the job as it was ended
+# itself, and none before counts as a failure. Nobody waits for its minutes.
 another_node_has() {
   until_true "$limit" "the job is given back" is_given_back "$1"
   until_true "$limit" "another node has the job" attempt_runs "$1" 2
