@@ -14,23 +14,37 @@ int precedence_of(const Expr& expr) {
   return expr.operators.empty() ? kPostfixPrecedence : info_of(expr.operators.front()).precedence;
 }
 
+/// How tightly child number `kid` has to bind to be printed without parentheses.
+int least_precedence(const Expr& parent, std::size_t kid) {
+  switch (parent.kind) {
+    case ExprKind::kAttribute:
+      return kPostfixPrecedence;
+    case ExprKind::kIndex:
+    case ExprKind::kCall:
+      return kid == 0 ? kPostfixPrecedence : kIfElsePrecedence;
+    case ExprKind::kIfElse:
+      return kid < 2 ? 1 : kIfElsePrecedence;
+    case ExprKind::kUnary:
+    case ExprKind::kBinary:
+    case ExprKind::kCompare:
+    case ExprKind::kLogic: {
+      const OperatorInfo& row = info_of(parent.operators.front());
+      // A chain of the same operator needs none on the side from which it is read.
+      const bool associates = row.kind == OperatorKind::kPrefix ||
+                              row.kind == (kid == 0 ? OperatorKind::kLeft : OperatorKind::kRight);
+      return associates ? row.precedence : row.precedence + 1;
+    }
+    default:
+      return kIfElsePrecedence;
+  }
+}
+
 class ExprPrinter {
  public:
   explicit ExprPrinter(const Program& program)
       : program_(program) {}
 
-  /// In parentheses when it binds less tightly than `least`.
-  [[nodiscard]] std::string print(ExprId id, int least) const {
-    if (id == kNoExpr) {
-      return "";
-    }
-    const Expr& expr = program_.expr(id);
-    const std::string text = bare(expr);
-    return precedence_of(expr) < least ? "(" + text + ")" : text;
-  }
-
- private:
-  [[nodiscard]] std::string bare(const Expr& expr) const {
+  [[nodiscard]] std::string print(const Expr& expr) const {
     switch (expr.kind) {
       case ExprKind::kName:
       case ExprKind::kFloat:
@@ -44,18 +58,18 @@ class ExprPrinter {
       case ExprKind::kNone:
         return "None";
       case ExprKind::kAttribute:
-        return attribute(expr);
+        return kid(expr, 0) + "." + expr.text;
       case ExprKind::kIndex:
-        return print(expr.kids[0], kPostfixPrecedence) + "[" + list(expr, 1) + "]";
+        return kid(expr, 0) + "[" + list(expr, 1) + "]";
       case ExprKind::kSlice:
-        return slice(expr);
+        return kid(expr, 0) + ":" + kid(expr, 1) +
+               (expr.kids[2] == kNoExpr ? "" : ":" + kid(expr, 2));
       case ExprKind::kCall:
-        return print(expr.kids[0], kPostfixPrecedence) + "(" + list(expr, 1) + ")";
+        return kid(expr, 0) + "(" + list(expr, 1) + ")";
       case ExprKind::kTuple:
         return "(" + list(expr, 0) + (expr.kids.size() == 1 ? ",)" : ")");
       case ExprKind::kIfElse:
-        return print(expr.kids[0], 1) + " if " + print(expr.kids[1], 1) + " else " +
-               print(expr.kids[2], kIfElsePrecedence);
+        return kid(expr, 0) + " if " + kid(expr, 1) + " else " + kid(expr, 2);
       case ExprKind::kUnary:
       case ExprKind::kBinary:
       case ExprKind::kCompare:
@@ -65,12 +79,13 @@ class ExprPrinter {
     return "";
   }
 
-  // `2.x` would be read as a malformed number.
-  [[nodiscard]] std::string attribute(const Expr& expr) const {
-    const ExprKind base = program_.expr(expr.kids[0]).kind;
-    const bool number = base == ExprKind::kInteger || base == ExprKind::kFloat;
-    const std::string text = print(expr.kids[0], kPostfixPrecedence);
-    return (number ? "(" + text + ")" : text) + "." + expr.text;
+ private:
+  [[nodiscard]] std::string kid(const Expr& expr, std::size_t which) const {
+    if (expr.kids[which] == kNoExpr) {
+      return "";
+    }
+    const std::string text = print(program_.expr(expr.kids[which]));
+    return in_parentheses(program_, expr, which) ? "(" + text + ")" : text;
   }
 
   [[nodiscard]] std::string list(const Expr& expr, std::size_t first) const {
@@ -79,30 +94,20 @@ class ExprPrinter {
     for (std::size_t i = first; i < expr.kids.size(); ++i) {
       text += i == first ? "" : ", ";
       text += i < named ? "" : expr.keywords[i - named] + "=";
-      text += print(expr.kids[i], kIfElsePrecedence);
+      text += kid(expr, i);
     }
     return text;
   }
 
-  [[nodiscard]] std::string slice(const Expr& expr) const {
-    std::string text =
-        print(expr.kids[0], kIfElsePrecedence) + ":" + print(expr.kids[1], kIfElsePrecedence);
-    return expr.kids[2] == kNoExpr ? text : text + ":" + print(expr.kids[2], kIfElsePrecedence);
-  }
-
   [[nodiscard]] std::string operation(const Expr& expr) const {
-    const OperatorInfo& row = info_of(expr.operators.front());
-    const std::string word(row.text);
-    if (row.kind == OperatorKind::kPrefix) {
-      return word + (word == "not" ? " " : "") + print(expr.kids[0], row.precedence);
+    const std::string word(info_of(expr.operators.front()).text);
+    if (expr.kind == ExprKind::kUnary) {
+      return word + (word == "not" ? " " : "") + kid(expr, 0);
     }
-    const bool right = row.kind == OperatorKind::kRight;
-    const bool left = row.kind == OperatorKind::kLeft;
-    std::string text = print(expr.kids[0], left ? row.precedence : row.precedence + 1);
+    std::string text = kid(expr, 0);
     for (std::size_t i = 1; i < expr.kids.size(); ++i) {
       const std::size_t which = expr.kind == ExprKind::kLogic ? 0 : i - 1;
-      text += " " + std::string(info_of(expr.operators[which]).text) + " " +
-              print(expr.kids[i], right ? row.precedence : row.precedence + 1);
+      text += " " + std::string(info_of(expr.operators[which]).text) + " " + kid(expr, i);
     }
     return text;
   }
@@ -112,8 +117,16 @@ class ExprPrinter {
 
 }  // namespace
 
+bool in_parentheses(const Program& program, const Expr& parent, std::size_t kid) {
+  const Expr& own = program.expr(parent.kids[kid]);
+  // `2.x` would be read as a malformed number.
+  const bool number = own.kind == ExprKind::kInteger || own.kind == ExprKind::kFloat;
+  return (number && parent.kind == ExprKind::kAttribute) ||
+         precedence_of(own) < least_precedence(parent, kid);
+}
+
 std::string print_expr(const Program& program, ExprId id) {
-  return ExprPrinter(program).print(id, kIfElsePrecedence);
+  return id == kNoExpr ? "" : ExprPrinter(program).print(program.expr(id));
 }
 
 }  // namespace ws::ir

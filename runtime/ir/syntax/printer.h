@@ -13,6 +13,9 @@ std::string print(const Program& program);
 
 std::string print_expr(const Program& program, ExprId id);
 
+/// Whether child number `kid` of `parent` is printed in parentheses. @param kid  Not of kNoExpr.
+bool in_parentheses(const Program& program, const Expr& parent, std::size_t kid);
+
 /// One statement with its block, indented by `level` levels.
 std::string print_stmt(const Program& program, StmtId id, int level);
 
