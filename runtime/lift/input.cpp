@@ -110,30 +110,30 @@ SymbolId Symbols::intern(const std::string& text) {
   return static_cast<SymbolId>(at - texts_.begin());
 }
 
+std::vector<PolyPart> parts_of(const Poly& poly) {
+  std::vector<PolyPart> parts;
+  for (const auto& [monomial, lanes] : poly.terms()) {
+    const bool negative = lanes.front() < 0;
+    const auto factor = static_cast<std::uint64_t>(lanes.front());
+    parts.push_back({monomial, negative ? 0 - factor : factor, negative});
+  }
+  std::stable_partition(parts.begin(), parts.end(),
+                        [](const PolyPart& part) { return !part.symbols.empty(); });
+  return parts;
+}
+
 std::string Symbols::text_of(const Poly& poly) const {
   std::string made;
-  std::string behind;  // The plain number comes last.
-  for (const auto& [monomial, lanes] : poly.terms()) {
-    const std::int64_t factor = lanes.front();
-    const bool negative = factor < 0;
-    std::string part;
-    for (const SymbolId symbol : monomial) {
-      part += (part.empty() ? "" : " * ") + text(symbol);
+  for (const PolyPart& part : parts_of(poly)) {
+    made += made.empty() ? (part.negative ? "-" : "") : part.negative ? " - " : " + ";
+    std::string factors;
+    for (const SymbolId symbol : part.symbols) {
+      factors += (factors.empty() ? "" : " * ") + text(symbol);
     }
-    const std::string size = std::to_string(negative ? -factor : factor);
-    if (part.empty()) {
-      behind = (negative ? " - " : " + ") + size;
-      continue;
-    }
-    part += size == "1" ? "" : " * " + size;
-    made += made.empty() ? (negative ? "-" : "") + part : (negative ? " - " : " + ") + part;
+    const std::string size = std::to_string(part.size);
+    made += factors.empty() ? size : factors + (part.size == 1 ? "" : " * " + size);
   }
-  if (made.empty()) {
-    return behind.empty()              ? "0"
-           : behind.starts_with(" - ") ? "-" + behind.substr(3)
-                                       : behind.substr(3);
-  }
-  return made + behind;
+  return made.empty() ? "0" : made;
 }
 
 std::string expression_text(const std::string& text, const Params& params,

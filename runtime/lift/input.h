@@ -15,6 +15,16 @@
 
 namespace ws::lift {
 
+/// One term of a polynomial that is the same for all threads.
+struct PolyPart {
+  Monomial symbols;
+  std::uint64_t size = 0;  ///< The factor without its sign.
+  bool negative = false;
+};
+
+/// The terms in the order in which CuIR has them: the plain number comes last. Empty: it is 0.
+std::vector<PolyPart> parts_of(const Poly& poly);
+
 /// Unknown integers of a program, by their text in CuIR: "blockIdx.x", "self.m", "i".
 class Symbols {
  public:

@@ -8,6 +8,7 @@
 #include "runtime/lift/symbolic/copies.h"
 #include "runtime/lift/symbolic/layouts.h"
 #include "runtime/lift/symbolic/matrices.h"
+#include "runtime/lift/write/statements.h"
 
 namespace ws::lift {
 
@@ -22,9 +23,6 @@ struct Text {
   std::string factors;  ///< "a, b", where it is the product `mma(a, b)`.
   DType type = DType::kI32;
 };
-
-/// Makes `range` cover the lines of `other` too, where both are of one file.
-void widen(Range& range, const Range& other);
 
 class Writer : public Sink {
  public:

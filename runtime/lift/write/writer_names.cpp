@@ -23,15 +23,6 @@ bool mentions(const std::string& text, const std::string& name) {
 
 }  // namespace
 
-void widen(Range& range, const Range& other) {
-  if (range.line == 0 || range.region != other.region) {
-    range = range.line == 0 ? other : range;
-    return;
-  }
-  range.line = std::min(range.line, other.line);
-  range.end_line = std::max(range.end_line, other.end_line);
-}
-
 /// Numbers that one statement of the kernel assigned, in all elements.
 bool Writer::is_assigned(const Tile& tile) const {
   const Term& first = terms_.at(tile.points[0].term);
