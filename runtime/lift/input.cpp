@@ -6,6 +6,7 @@
 #include "runtime/base/processor_time.h"
 #include "runtime/base/text.h"
 #include "runtime/ir/syntax/reserved.h"
+#include "runtime/ir/syntax/tree_builder.h"
 #include "runtime/kernel/expr/expr.h"
 #include "runtime/kernel/plan/plan.h"
 
@@ -313,6 +314,12 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
   input.shared_bytes = plan.steps[index].shared_bytes;
   for (std::size_t i = 0; i < launch.grid.size() && i < input.grid.size(); ++i) {
     input.grid[i] = expression_text(launch.grid[i], params, "");
+    ir::TreeBuilder tree;
+    if (!ir::TreeBuilder::check(tree.parsed(input.grid[i]))) {
+      return fail(ErrorCode::kUnsupported,
+                  "the grid of launch " + std::to_string(index) + " is no expression of CuIR",
+                  "it may be nested too deep, or have too many terms");
+    }
   }
   // Dims that are compiled in are numbers, as parameters are.
   Params fixed = params;
@@ -333,23 +340,6 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
 std::string array_name(const LaunchInput& input, const std::string& declared) {
   return declared +
          (std::ranges::find(input.names, declared) != input.names.end() ? "_shared" : "");
-}
-
-std::string program_head(const std::string& name, const LaunchInput& input) {
-  std::string text = "class " + name + "(KernelBase):\n    def __init__(self";
-  for (const std::string& param : input.names) {
-    text += ", " + param;
-  }
-  text += "):\n        self.gridDim = (" + input.grid[0] + ", " + input.grid[1] + ", " +
-          input.grid[2] + ")\n";
-  if (input.cluster != std::array<std::int64_t, 3>{1, 1, 1}) {
-    text += "        self.clusterDim = (" + std::to_string(input.cluster[0]) + ", " +
-            std::to_string(input.cluster[1]) + ", " + std::to_string(input.cluster[2]) + ")\n";
-  }
-  for (const std::string& param : input.names) {
-    text += "        self." + param + " = " + param + "\n";
-  }
-  return text;
 }
 
 }  // namespace ws::lift

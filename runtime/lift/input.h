@@ -117,7 +117,4 @@ std::string expression_text(const std::string& text, const Params& params,
 /// `self.`: an argument may have that name.
 std::string array_name(const LaunchInput& input, const std::string& declared);
 
-/// How the program `name` begins: its class and __init__, up to what it allocates.
-std::string program_head(const std::string& name, const LaunchInput& input);
-
 }  // namespace ws::lift

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/ir/syntax/printer.h"
+#include "runtime/ir/syntax/tree_queries.h"
 #include "runtime/lift/symbolic/block.h"
 #include "runtime/lift/write/writer.h"
 
@@ -67,11 +69,12 @@ Result<std::vector<PartLine>> assignments(const std::vector<Changed>& changed, c
   std::vector<PartLine> lines;
   for (const auto& [variable, id] : changed) {
     const Object& object = block.objects()[static_cast<std::size_t>(id)];
-    WS_TRY(const std::string value, writer.value(id, terms_of(object, *variable, terms)));
-    const bool product = changed.size() == 1 && value.starts_with("gemm(");
+    WS_TRY(const ir::ExprId value, writer.value(id, terms_of(object, *variable, terms)));
+    const bool product =
+        changed.size() == 1 && ir::called_op(writer.tree(), value) == ir::Op::kGemm;
     const std::string target = variable->name + (variable->kind == Kind::kRows ? " = " : "[:] = ");
     if (product) {
-      lines.push_back({target + value, range});
+      lines.push_back({target + ir::print_expr(writer.tree(), value), range});
       continue;
     }
     lines.push_back(
@@ -158,7 +161,8 @@ Result<LiftedPart> lift_part(const Tree& tree, const LaunchInput& input, Symbols
   WS_TRY(const std::vector<Changed> changed, changed_variables(part.variables, ids, before, block));
   LiftedPart made;
   if (!block.copies().empty()) {
-    if (!changed.empty() || !writer.lines().empty()) {
+    WS_TRY(const std::vector<std::string> others, writer.lines());
+    if (!changed.empty() || !others.empty()) {
       return fail(ErrorCode::kUnsupported, "copies by threads between other statements");
     }
     WS_TRY(made.orders, writer.copies(block.copies(), part.range));
@@ -174,8 +178,9 @@ Result<LiftedPart> lift_part(const Tree& tree, const LaunchInput& input, Symbols
   }
   WS_TRY(const std::vector<PartLine> assigned,
          assignments(changed, part.range, block, terms, writer));
-  for (const std::string& line : writer.lines()) {
-    made.lines.push_back({line.substr(line.find_first_not_of(' ')), {}});
+  WS_TRY(const std::vector<std::string> lines, writer.lines());
+  for (const std::string& line : lines) {
+    made.lines.push_back({line, {}});
   }
   made.lines.insert(made.lines.end(), assigned.begin(), assigned.end());
   made.stored = writer.stored();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/lift/orchestration/places.h"
+#include "runtime/lift/program_head.h"
 
 namespace ws::lift {
 namespace {

@@ -43,6 +43,15 @@ class TermOp {
   /// A function of CuIR, written `name(a, b)`; else an operator.
   [[nodiscard]] constexpr bool is_function() const { return (code_ & kKinds) == kFunctions; }
 
+  /// The function of CuIR. @pre is_function()
+  [[nodiscard]] constexpr ir::Op function() const { return static_cast<ir::Op>(code_ & 0xffU); }
+
+  /// The operator; nothing: it is a function, or the lifter's own.
+  [[nodiscard]] constexpr std::optional<ir::Operator> infix() const {
+    return (code_ & kKinds) == kOperators ? std::optional(static_cast<ir::Operator>(code_ & 0xffU))
+                                          : std::nullopt;
+  }
+
   /// As CuIR writes it: "+", "maximum". Empty for the lifter's own.
   [[nodiscard]] std::string_view text() const;
 

@@ -2,63 +2,27 @@
 #include "runtime/lift/write/writer.h"
 
 #include <algorithm>
+#include <sstream>
 
-#include "runtime/base/text.h"
-#include "runtime/ir/syntax/parser.h"
 #include "runtime/ir/syntax/printer.h"
+#include "runtime/ir/syntax/tree_queries.h"
+#include "runtime/lift/program_head.h"
 
 namespace ws::lift {
-namespace {
-
-constexpr std::size_t kIndent = 4;
-
-}  // namespace
-
-std::string Writer::mark(const Range& range) const {
-  if (range.line <= 0 || range.region == kNone) {
-    return {};
-  }
-  return "  # @ " + regions_[static_cast<std::size_t>(range.region)] + ":" +
-         std::to_string(range.line) + "-" + std::to_string(std::max(range.line, range.end_line));
-}
-
-void Writer::line(const std::string& text, const Range* range) {
-  lines_.push_back(std::string(kIndent * static_cast<std::size_t>(indent_), ' ') + text +
-                   (range == nullptr ? "" : mark(*range)));
-}
-
-std::string Writer::fresh_name(const std::string& wanted) {
-  std::string name = wanted;
-  // Operations of CuIR, and what the program itself has.
-  for (int i = 1; used_names_.contains(name); ++i) {
-    name = wanted + "_" + std::to_string(i);
-  }
-  used_names_.insert(name);
-  return name;
-}
-
-std::string Writer::name_of(ObjectId id) {
+ir::ExprId Writer::name_of(ObjectId id) {
   const auto known = names_.find(id);
   if (known != names_.end()) {
     return known->second;
   }
   const Object& named = object(id);
   // A variable of a kernel may be called as an operation is: `sum`, `max`.
-  const std::string name =
-      fresh_name(named.kind == ObjectKind::kLocal ? named.name + "_" : named.name);
-  return names_[id] = (named.kind == ObjectKind::kShared ? "self." : "") + name;
+  const bool local = named.kind == ObjectKind::kLocal;
+  const std::string name = statements_.fresh_name(local ? named.name + "_" : named.name);
+  return names_[id] = named.kind == ObjectKind::kShared ? tree_.self(name) : tree_.name(name);
 }
 
 Status Writer::sync(const Range& range) {
-  // Barriers with nothing between them are one: of a reduction that became an operation.
-  if (!syncs_.empty() && lines_.size() == after_sync_) {
-    widen(syncs_.back(), range);
-    lines_.pop_back();
-  } else {
-    syncs_.push_back(range);
-  }
-  line("cta_sync()", &syncs_.back());
-  after_sync_ = lines_.size();
+  statements_.sync(range);
   return {};
 }
 
@@ -97,25 +61,23 @@ Result<Writer::Assignment> Writer::assign(ObjectId id, const std::vector<TermId>
   const std::uint64_t key = tile_hash(tile);
   open_.emplace_back();
   top_ = true;
-  Result<Text> value = expression(tile);
+  Result<TileExpr> value = expression(tile);
   top_ = false;
   const Range range = open_.back().line > 0 ? open_.back() : object(id).last;
   open_.pop_back();
-  WS_TRY(Text made, std::move(value));
-  Assignment all{name_of(id), "", range, 0};
+  WS_TRY(TileExpr made, std::move(value));
+  Assignment all{name_of(id), ir::kNoExpr, range, 0};
   if (!made.number && made.rows == layout.rows && made.cols == layout.cols) {
     all.key = key;
   }
-  const std::string shape =
-      "(" + std::to_string(layout.rows) + ", " + std::to_string(layout.cols) + "), ";
-  const std::string type_text = "\"" + std::string(ws::name_of(type)) + "\"";
-  if (made.number) {
-    made.text = made.zero ? "zeros(" + shape + type_text + ")"
-                          : "full(" + shape + made.text + ", " + type_text + ")";
-  } else {
-    made = whole(std::move(made), layout.rows, layout.cols);
+  if (!made.number) {
+    all.value = whole(std::move(made), layout.rows, layout.cols).expr;
+    return all;
   }
-  all.value = std::move(made.text);
+  const ir::ExprId shape = shape_expr(tree_, layout.rows, layout.cols);
+  const ir::ExprId type_name = type_expr(tree_, type);
+  all.value = made.zero ? tree_.call(ir::Op::kZeros, {shape, type_name})
+                        : tree_.call(ir::Op::kFull, {shape, made.expr, type_name});
   return all;
 }
 
@@ -123,8 +85,8 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
   hoisted_.clear();
   for (const Update& update : initial) {
     WS_TRY(const Assignment made, assign(update.object, update.now));
-    if (made.value != made.target) {
-      line(made.target + " = " + made.value, &made.range);
+    if (!ir::is_same(tree_.program(), made.value, made.target)) {
+      statements_.assign(made.target, made.value, &made.range);
     }
     held_.erase(update.object);
   }
@@ -132,14 +94,11 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
     versions_[update.object] = update.version;
   }
   hoisted_.clear();
+  const ir::ExprId total = polys_.of(loop.total);
   const bool single = loop.step.number() == 1;
-  const std::string total = symbols_.text_of(loop.total);
-  line("for " + loop.variable + " in range(" +
-           (single ? total : "cdiv(" + total + ", " + symbols_.text_of(loop.step) + ")") + "):",
-       &loop.range);
-  loop_bodies_.push_back(lines_.size());
-  ++indent_;
-  return {};
+  const ir::ExprId rounds =
+      single ? total : tree_.call(ir::Op::kCdiv, {total, polys_.of(loop.step)});
+  return statements_.open_loop(loop.variable, tree_.call(ir::Op::kRange, {rounds}), loop.range);
 }
 
 Status Writer::update(const std::vector<Update>& updates, const Range&) {
@@ -160,38 +119,49 @@ Status Writer::update(const std::vector<Update>& updates, const Range&) {
 Status Writer::end_loop() {
   hoisted_.clear();
   held_.clear();
-  --indent_;
-  if (lines_.size() == loop_bodies_.back()) {
-    lines_.pop_back();  // Nobody needs what it computes.
-  } else {
-    after_sync_ = kNoLines;  // A barrier at the end of a round is one of that round.
-  }
-  loop_bodies_.pop_back();
+  statements_.close_loop();
   return {};
 }
 
-Result<std::string> Writer::program(const std::string& name) const {
-  std::string text = program_head(name, input_);
-  for (const std::string& allocation : allocations_) {
-    text += "        " + allocation + "\n";
+Result<std::vector<std::string>> Writer::lines() const {
+  WS_CHECK(tree_.check_body(statements_.body()));
+  std::vector<std::string> lines;
+  for (const ir::StmtId id : statements_.body()) {
+    std::istringstream text(ir::print_stmt(tree_.program(), id, 0));
+    for (std::string line; std::getline(text, line);) {
+      lines.push_back(line.substr(line.find_first_not_of(' ')));
+    }
   }
-  text += "\n    def run(self):\n";
-  for (const std::string& one : lines_) {
-    text += one + "\n";
-  }
-  text += lines_.empty() ? "        pass\n" : "";
-  if (text.size() > ir::kMaxProgramBytes) {
-    return fail(ErrorCode::kUnsupported, "a program of " + std::to_string(text.size()) +
-                                             " bytes: at most " +
-                                             std::to_string(ir::kMaxProgramBytes) + " are allowed");
-  }
-  Result<ir::Program> parsed = ir::parse_program(text);
-  if (!parsed) {
-    return fail(ErrorCode::kInternal,
-                "the lifted program does not parse: " + parsed.error().message,
-                parsed.error().hint);
-  }
-  return ir::print(*parsed);
+  return lines;
 }
 
+namespace {
+
+Status check_length(std::size_t bytes) {
+  return bytes <= ir::kMaxProgramBytes
+             ? Status()
+             : fail(ErrorCode::kUnsupported,
+                    "a program of " + std::to_string(bytes) + " bytes: at most " +
+                        std::to_string(ir::kMaxProgramBytes) + " are allowed");
+}
+
+}  // namespace
+
+Result<std::string> Writer::program(const std::string& name) {
+  ir::Method init = init_method(tree_, input_);
+  init.body.insert(init.body.end(), allocations_.begin(), allocations_.end());
+  ir::Method run;
+  run.name = "run";
+  run.body = statements_.body();
+  if (run.body.empty()) {
+    run.body.push_back(tree_.pass());
+  }
+  WS_CHECK(tree_.check_body(init.body));
+  WS_CHECK(tree_.check_body(run.body));
+  // Nodes that are printed often could make a text that no memory holds.
+  WS_CHECK(check_length(tree_.bytes(init.body, 2) + tree_.bytes(run.body, 2)));
+  std::string text = ir::print(tree_.finish(name, {std::move(init), std::move(run)}));
+  WS_CHECK(check_length(text.size()));
+  return text;
+}
 }  // namespace ws::lift

@@ -40,28 +40,11 @@ bool Writer::is_rounded(const Term& term) const {
   return (is_half(term.type) && term.op != ir::Op::kWhere) || single || (casts && narrow);
 }
 
-/// As a tile of this size, whatever it was.
-Text Writer::whole(Text text, std::int64_t rows, std::int64_t cols) {
-  const std::string shape = "(" + std::to_string(rows) + ", " + std::to_string(cols) + ")";
-  if (text.number) {
-    text.text =
-        "full(" + shape + ", " + text.text + ", \"" + std::string(ws::name_of(text.type)) + "\")";
-  } else if (text.rows != rows || text.cols != cols) {
-    text.text = "broadcast(" + text.text + ", " + shape + ")";
-    text.factors.clear();
-  }
-  text.rows = rows;
-  text.cols = cols;
-  text.number = false;
-  text.zero = false;
-  return text;
-}
-
-Text Writer::joined(TermOp op, const Text& left, const Text& right) {
-  Text made;
-  const std::string name(op.text());
-  made.text = op.is_function() ? name + "(" + left.text + ", " + right.text + ")"
-                               : "(" + left.text + ") " + name + " (" + right.text + ")";
+TileExpr Writer::joined(TermOp op, const TileExpr& left, const TileExpr& right) {
+  TileExpr made;
+  const std::optional<ir::Operator> infix = op.infix();
+  made.expr = infix ? tree_.binary(*infix, left.expr, right.expr)
+                    : tree_.call(op.function(), {left.expr, right.expr});
   made.rows = std::max(left.rows, right.rows);
   made.cols = std::max(left.cols, right.cols);
   made.number = left.number && right.number;
@@ -78,7 +61,7 @@ Tile Writer::operand(const Tile& tile, std::size_t index) const {
   return made;
 }
 
-Result<Text> Writer::expression(Tile tile) {
+Result<TileExpr> Writer::expression(Tile tile) {
   WS_CHECK(input_.time_budget.left());
   if (depth_ > kMaxExpressionDepth || tile.points.size() > kMaxElements) {
     return fail(ErrorCode::kUnsupported, "an expression that is too large");
@@ -101,7 +84,7 @@ Result<Text> Writer::expression(Tile tile) {
     return fail(ErrorCode::kUnsupported, "elements of a tile that are computed in different ways");
   }
   const bool top = std::exchange(top_, false);
-  if (std::optional<Text> variable =
+  if (std::optional<TileExpr> variable =
           first.kind == TermKind::kOperation ? held(tile) : std::nullopt) {
     return *std::move(variable);
   }
@@ -116,11 +99,11 @@ Result<Text> Writer::expression(Tile tile) {
 }
 
 /// The expression of a tile whose elements are all alike.
-Result<Text> Writer::built(const Tile& tile) {
+Result<TileExpr> Writer::built(const Tile& tile) {
   const Term& first = terms_.at(tile.points[0].term);
   const DType type = first.type;
   ++depth_;
-  Result<Text> made = [&]() -> Result<Text> {
+  Result<TileExpr> made = [&]() -> Result<TileExpr> {
     switch (first.kind) {
       case TermKind::kNumber:
         return number_term(tile);
@@ -129,16 +112,16 @@ Result<Text> Writer::built(const Tile& tile) {
         for (const Ref& point : tile.points) {
           polys.push_back(&terms_.at(point.term).poly);
         }
-        return integer(tile, polys, type);
+        return numbers_.integer(tile, polys, type);
       }
       case TermKind::kArgument: {
-        Text text;
-        text.text = first.name;
+        TileExpr text;
+        text.expr = tree_.parsed(first.name);
         text.number = true;
         return text;
       }
       case TermKind::kLoad:
-        return load(tile, "");
+        return load(tile, Padding::kUnpadded);
       case TermKind::kCarried:
         return carried(tile);
       case TermKind::kOperation:
@@ -149,20 +132,22 @@ Result<Text> Writer::built(const Tile& tile) {
     return fail(ErrorCode::kInternal, "a value that was not followed");
   }();
   --depth_;
-  if (made && made->text.size() > kMaxText) {
+  if (!made) {
+    return made;
+  }
+  WS_CHECK(ir::TreeBuilder::check(made->expr));
+  if (tree_.bytes(made->expr) > kMaxText) {
     return fail(ErrorCode::kUnsupported, "an expression that is too large");
   }
-  if (made) {
-    made->type = type;
-  }
-  if (made && made->number && is_rounded(first)) {
-    made->text = "to(" + made->text + ", \"" + std::string(ws::name_of(type)) + "\")";
+  made->type = type;
+  if (made->number && is_rounded(first)) {
+    made->expr = tree_.call(ir::Op::kCast, {made->expr, type_expr(tree_, type)});
     made->name = false;
   }
   return made;
 }
 
-Result<Text> Writer::operation(const Tile& tile) {
+Result<TileExpr> Writer::operation(const Tile& tile) {
   const Term& term = terms_.at(tile.points[0].term);
   const TermOp op = term.op;
   const std::size_t count = term.args.size();
@@ -179,32 +164,31 @@ Result<Text> Writer::operation(const Tile& tile) {
   if (op.text().empty()) {
     return fail(ErrorCode::kUnsupported, "bits that are only copied are used as a number");
   }
-  WS_TRY(const Text left, expression(operand(tile, 0)));
+  WS_TRY(const TileExpr left, expression(operand(tile, 0)));
   if (count == 2) {
-    WS_TRY(const Text right, expression(operand(tile, 1)));
+    WS_TRY(const TileExpr right, expression(operand(tile, 1)));
     return joined(by_element(op), left, right);
   }
-  Text made = left;
+  TileExpr made = left;
   made.name = false;
   made.zero = false;
-  made.factors.clear();
+  made.factors.reset();
+  const std::optional<ir::Operator> infix = op.infix();
   if (op == ir::Op::kCast && left.number) {
-    const char* const word = is_rounded(term) ? "(" : is_float(type) ? "float(" : "int(";
-    made.text = word + left.text + ")";
+    const ir::Op converts = is_float(type) ? ir::Op::kFloat : ir::Op::kInt;
+    made.expr = is_rounded(term) ? left.expr : tree_.call(converts, {left.expr});
   } else if (op == ir::Op::kCast) {
-    made.text = "to(" + left.text + ", \"" + std::string(ws::name_of(type)) + "\")";
-  } else if (op == ir::Operator::kNegate) {
-    made.text = "-(" + left.text + ")";
+    made.expr = tree_.call(ir::Op::kCast, {left.expr, type_expr(tree_, type)});
   } else if (op == ir::Operator::kNot) {
-    made.text = "(" + left.text + ") == 0";
+    made.expr = tree_.binary(ir::Operator::kEqual, left.expr, tree_.integer(0));
   } else {
-    made.text = std::string(op.text()) + "(" + left.text + ")";
+    made.expr = infix ? tree_.unary(*infix, left.expr) : tree_.call(op.function(), {left.expr});
   }
   return made;
 }
 
 /// A choice between a load and padding is a padded load, where the condition is the tensor's edge.
-Result<Text> Writer::choice(const Tile& tile) {
+Result<TileExpr> Writer::choice(const Tile& tile) {
   Tile chosen = operand(tile, 1);
   const Tile instead = operand(tile, 2);
   bool padded = true;
@@ -234,33 +218,42 @@ Result<Text> Writer::choice(const Tile& tile) {
                return dim.has_value();
              });
   }
-  const std::string pad = padding == 0                         ? "zero"
-                          : padding == 1                       ? "one"
-                          : padding < 0 && std::isinf(padding) ? "-inf"
-                                                               : "";
-  if (padded && !pad.empty()) {
+  const Padding pad = padding == 0                         ? Padding::kZero
+                      : padding == 1                       ? Padding::kOne
+                      : padding < 0 && std::isinf(padding) ? Padding::kLowest
+                                                           : Padding::kUnpadded;
+  if (padded && pad != Padding::kUnpadded) {
     tiles_.shrink(chosen);
-    if (Result<Text> made = load(chosen, pad, edges)) {
+    if (Result<TileExpr> made = load(chosen, pad, edges)) {
       return made;
     }
   }
-  WS_TRY(const Text condition, expression(operand(tile, 0)));
-  WS_TRY(Text yes, expression(operand(tile, 1)));
-  WS_TRY(const Text no, expression(instead));
+  WS_TRY(const TileExpr condition, expression(operand(tile, 0)));
+  WS_TRY(TileExpr yes, expression(operand(tile, 1)));
+  WS_TRY(const TileExpr no, expression(instead));
   const DType type = terms_.at(tile.points[0].term).type;
   const bool usual = type == DType::kF32 || type == DType::kI32 || type == DType::kBool;
   if (!condition.number && yes.number && no.number && !usual) {
     yes = whole(std::move(yes), 1, 1);  // A choice of numbers has none of the other types.
   }
-  Text made;
-  made.text = "where(" + condition.text + ", " + yes.text + ", " + no.text + ")";
+  TileExpr made;
+  made.expr = tree_.call(ir::Op::kWhere, {condition.expr, yes.expr, no.expr});
   made.rows = std::max({condition.rows, yes.rows, no.rows});
   made.cols = std::max({condition.cols, yes.cols, no.cols});
   made.number = condition.number && yes.number && no.number;
   return made;
 }
 
-Result<Text> Writer::carried(const Tile& tile) {
+Result<TileExpr> Writer::number_term(const Tile& tile) {
+  const Term& first = terms_.at(tile.points[0].term);
+  const bool same = std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
+    return terms_.at(point.term).number == first.number;
+  });
+  return same ? numbers_.real(first.number, first.type)
+              : fail(ErrorCode::kUnsupported, "constants that differ from element to element");
+}
+
+Result<TileExpr> Writer::carried(const Tile& tile) {
   const Term& first = terms_.at(tile.points[0].term);
   const auto found = layouts_.find(first.object);
   const auto version = versions_.find(first.object);
@@ -298,23 +291,24 @@ Result<Text> Writer::carried(const Tile& tile) {
   }
   const std::int64_t rows = upright ? tile.rows : tile.cols;
   const std::int64_t cols = upright ? tile.cols : tile.rows;
-  Text made;
-  made.text = name_of(first.object);
+  TileExpr made;
+  made.expr = name_of(first.object);
   made.rows = tile.rows;
   made.cols = tile.cols;
   made.name = rows == layout.rows && cols == layout.cols && upright;
   if (rows != layout.rows || cols != layout.cols) {
-    const auto part = [](std::int64_t from, std::int64_t size) {
-      return std::to_string(from) + ":" + std::to_string(from + size);
+    const auto part = [&](std::int64_t from, std::int64_t size) {
+      return tree_.slice(tree_.integer(from), tree_.integer(from + size));
     };
-    made.text += "[" + part(row->first, rows) + ", " + part(col->first, cols) + "]";
+    made.expr = tree_.index(made.expr, {part(row->first, rows), part(col->first, cols)});
   }
-  made.text += upright ? "" : ".T";
+  made.expr = upright ? made.expr : tree_.attribute(made.expr, "T");
   return made;
 }
 
-Result<Text> Writer::conditions(const Tile& tile, const std::vector<std::vector<TermId>>& masks) {
-  Text all;
+Result<TileExpr> Writer::conditions(const Tile& tile,
+                                    const std::vector<std::vector<TermId>>& masks) {
+  TileExpr all;
   for (std::size_t i = 0; i < masks[0].size(); ++i) {
     Tile one{tile.rows, tile.cols, {}};
     for (std::size_t point = 0; point < tile.points.size(); ++point) {
@@ -324,7 +318,7 @@ Result<Text> Writer::conditions(const Tile& tile, const std::vector<std::vector<
       }
       one.points.push_back({masks[point][i], tile.points[point].lane});
     }
-    WS_TRY(const Text part, expression(std::move(one)));
+    WS_TRY(const TileExpr part, expression(std::move(one)));
     all = i == 0 ? part : joined(ir::Operator::kBitAnd, all, part);
   }
   all.type = DType::kBool;

@@ -89,8 +89,7 @@ bool Writer::is_cut(const Tile& tile, const TensorInput& tensor, const Spot& spo
   });
 }
 
-Result<Text> Writer::load(const Tile& tile, const std::string& pad,
-                          const std::set<std::size_t>& edges) {
+Result<TileExpr> Writer::load(const Tile& tile, Padding pad, const std::set<std::size_t>& edges) {
   const Object& source = object(terms_.at(tile.points[0].term).object);
   if (source.kind == ObjectKind::kShared) {
     return source.dims.empty() ? load_shared(tile, source) : load_array(tile, source);
@@ -99,137 +98,85 @@ Result<Text> Writer::load(const Tile& tile, const std::string& pad,
   const bool masked = std::any_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
     return !terms_.at(point.term).masks.empty();
   });
+  const bool pads = pad != Padding::kUnpadded;
   WS_TRY(const auto spot, load_spot(tile, tensor));
-  const bool aligned = spot && tile_index(spot->first, tile).has_value() &&
+  const bool aligned = spot && parts_.tile_index(spot->first, tile).has_value() &&
                        (!masked || is_cut(tile, tensor, spot->first)) &&
                        std::all_of(edges.begin(), edges.end(),
                                    [&](std::size_t dim) { return only_cuts(spot->first, dim); });
-  if (spot && (aligned || (!masked && pad.empty()))) {
-    return load_tile(tile, spot->first, tensor, pad, masked || !pad.empty());
+  if (spot && (aligned || (!masked && !pads))) {
+    return load_tile(tile, spot->first, tensor, pad, masked || pads);
   }
-  if (!pad.empty()) {
+  if (pads) {
     return fail(ErrorCode::kUnsupported, "a padded read that is no tile");
   }
   return gather(tile, tensor);
 }
 
-std::optional<std::string> Writer::tile_index(const Spot& spot, const Tile& tile) const {
-  std::string text;
-  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
-    const std::int64_t size = dim == spot.row_dim ? tile.rows : dim == spot.col_dim ? tile.cols : 1;
-    const std::optional<Poly> index = spot.first[dim].exact_quotient(size);
-    if (!index) {
-      return std::nullopt;
-    }
-    text += (dim == 0 ? "" : ", ") + symbols_.text_of(*index);
-  }
-  return spot.first.size() == 1 ? text : "(" + text + ")";
-}
-
-Text Writer::oriented(const std::string& text, const std::vector<std::size_t>& kept,
-                      const Spot& spot, const Tile& tile) {
-  Text made;
-  made.rows = tile.rows;
-  made.cols = tile.cols;
-  made.number = kept.empty();
-  made.text = text;
-  if (kept.size() == 1) {
-    made.text += kept[0] == spot.row_dim ? "[:, None]" : "[None, :]";
-  } else if (kept.size() == 2 && kept[0] == spot.col_dim) {
-    made.text += ".T";
-  }
-  return made;
-}
-
-/// The part of a tensor, with its dimensions of several elements in `kept`.
-std::string Writer::slice(const std::string& base, const Spot& spot, const Tile& tile,
-                          std::vector<std::size_t>& kept) {
-  std::string text;
-  for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
-    std::string from = symbols_.text_of(spot.first[dim]);
-    const bool row = dim == spot.row_dim;
-    const bool several = row || dim == spot.col_dim;
-    text += dim == 0 ? "" : ", ";
-    if (!several) {
-      text += from;
-      continue;
-    }
-    // The checker sees the size of x:x + 8, but not that two products of unknowns are equal.
-    const bool product = from.find_first_of("%/") != std::string::npos ||
-                         std::any_of(spot.first[dim].terms().begin(), spot.first[dim].terms().end(),
-                                     [](const auto& term) { return term.first.size() > 1; });
-    if (product) {
-      const std::string name = fresh_name("first");
-      line(name + " = " + from);
-      from = name;
-    }
-    kept.push_back(dim);
-    const std::string size = std::to_string(row ? tile.rows : tile.cols);
-    text += from == "0" ? "0:" + size : from + ":" + from + " + " + size;
-  }
-  return base + "[" + text + "]";
-}
-
-Result<Text> Writer::load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
-                               const std::string& pad, bool masked) {
-  const std::string name = "self." + tensor.name;
+Result<TileExpr> Writer::load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
+                                   Padding pad, bool masked) {
+  const ir::ExprId source = tree_.self(tensor.name);
   std::vector<std::size_t> kept;
   if (!masked) {
-    const std::string text = slice(name, spot, tile, kept);
-    return oriented(text, kept, spot, tile);
+    const ir::ExprId part = parts_.part(source, spot, tile, kept);
+    return parts_.oriented(part, kept, spot, tile);
   }
-  std::string shape;
+  std::vector<ir::ExprId> shape;
   for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
     const bool row = dim == spot.row_dim;
     const bool several = row || dim == spot.col_dim;
-    shape += (several ? std::to_string(row ? tile.rows : tile.cols) : "1") + ", ";
+    shape.push_back(tree_.integer(row ? tile.rows : several ? tile.cols : 1));
     if (several) {
       kept.push_back(dim);
     }
   }
-  std::string text = "load(" + name + ", " + tile_index(spot, tile).value_or("0") + ", (" + shape +
-                     ")" + (pad.empty() || pad == "zero" ? "" : ", \"" + pad + "\"") + ")";
-  const bool two = spot.first.size() == 2;
-  if (two) {  // Its dimensions of one element stay.
-    const bool turned = spot.row_dim == 1 || spot.col_dim == 0;
-    Text made;
-    made.text = text + (turned ? ".T" : "");
-    made.rows = tile.rows;
-    made.cols = tile.cols;
-    return made;
+  const std::optional<ir::ExprId> index = parts_.tile_index(spot, tile);
+  std::vector<ir::ExprId> args = {source, index ? *index : tree_.integer(0),
+                                  tree_.tuple(std::move(shape))};
+  if (pad == Padding::kOne || pad == Padding::kLowest) {
+    args.push_back(tree_.string(pad == Padding::kOne ? "one" : "-inf"));
   }
+  const ir::ExprId loaded = tree_.call(ir::Op::kLoad, args);
+  const auto turned_if = [&](bool turned, ir::ExprId part) {
+    return turned ? tree_.attribute(part, "T") : part;
+  };
   if (spot.first.size() == 1) {
-    Text made = oriented(text, kept, spot, tile);
-    made.text += kept.empty() ? "[None, :]" : "";
+    TileExpr made = parts_.oriented(loaded, kept, spot, tile);
+    made.expr = kept.empty() ? row_of(tree_, made.expr) : made.expr;
     made.number = false;
     return made;
   }
-  const bool turned = kept.size() == 2 && kept[0] == spot.col_dim;
-  Text made;
-  made.text = "reshape(" + text + ", (" + std::to_string(turned ? tile.cols : tile.rows) + ", " +
-              std::to_string(turned ? tile.rows : tile.cols) + "), \"row\")" + (turned ? ".T" : "");
+  TileExpr made;
   made.rows = tile.rows;
   made.cols = tile.cols;
+  if (spot.first.size() == 2) {  // Its dimensions of one element stay.
+    made.expr = turned_if(spot.row_dim == 1 || spot.col_dim == 0, loaded);
+    return made;
+  }
+  const bool turned = kept.size() == 2 && kept[0] == spot.col_dim;
+  const ir::ExprId sizes =
+      turned ? shape_expr(tree_, tile.cols, tile.rows) : shape_expr(tree_, tile.rows, tile.cols);
+  made.expr = turned_if(turned, tree_.call(ir::Op::kReshape, {loaded, sizes, tree_.string("row")}));
   return made;
 }
 
-Result<Text> Writer::gather(const Tile& tile, const TensorInput& tensor) {
+Result<TileExpr> Writer::gather(const Tile& tile, const TensorInput& tensor) {
   std::vector<const Poly*> offsets;
   std::vector<std::vector<TermId>> masks;
   for (const Ref& point : tile.points) {
     offsets.push_back(&terms_.at(point.term).poly);
     masks.push_back(terms_.at(point.term).masks);
   }
-  WS_TRY(const Text index, integer(tile, offsets));
-  Text made;
+  WS_TRY(const TileExpr index, numbers_.integer(tile, offsets));
+  TileExpr made;
   made.rows = tile.rows;
   made.cols = tile.cols;
-  made.text = "gather(self." + tensor.name + ", " + whole(index, tile.rows, tile.cols).text;
+  std::vector<ir::ExprId> args = {tree_.self(tensor.name), whole(index, tile.rows, tile.cols).expr};
   if (!masks[0].empty()) {
-    WS_TRY(const Text holds, conditions(tile, masks));
-    made.text += ", " + whole(holds, tile.rows, tile.cols).text;
+    WS_TRY(const TileExpr holds, conditions(tile, masks));
+    args.push_back(whole(holds, tile.rows, tile.cols).expr);
   }
-  made.text += ")";
+  made.expr = tree_.call(ir::Op::kGather, args);
   return made;
 }
 
@@ -249,7 +196,7 @@ Result<Spot> Writer::spot_of(const Tile& tile, const Places& places, const std::
   return spot;
 }
 
-Result<Text> Writer::load_shared(const Tile& tile, const Object& source) {
+Result<TileExpr> Writer::load_shared(const Tile& tile, const Object& source) {
   const Term& first = terms_.at(tile.points[0].term);
   const auto sizes = shared_.find(first.object);
   if (sizes == shared_.end() || source.version != first.version) {
@@ -267,15 +214,15 @@ Result<Text> Writer::load_shared(const Tile& tile, const Object& source) {
     places[1].push_back(place->second.second);
   }
   WS_TRY(const Spot spot, spot_of(tile, places, source.name));
-  const std::string name = name_of(first.object);
+  const ir::ExprId name = name_of(first.object);
   const bool all = spot.row_dim == 0 && spot.col_dim == 1 && tile.rows == sizes->second.first &&
                    tile.cols == sizes->second.second;
   if (all) {
-    return oriented(name, {0, 1}, spot, tile);
+    return parts_.oriented(name, {0, 1}, spot, tile);
   }
   std::vector<std::size_t> kept;
-  const std::string text = slice(name, spot, tile, kept);
-  return oriented(text, kept, spot, tile);
+  const ir::ExprId part = parts_.part(name, spot, tile, kept);
+  return parts_.oriented(part, kept, spot, tile);
 }
 
 }  // namespace ws::lift

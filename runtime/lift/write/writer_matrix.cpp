@@ -19,53 +19,8 @@ std::uint64_t joined_hash(std::uint64_t hash, std::uint64_t next) {
 
 }  // namespace
 
-/// A part of an array of tiles: the tile that begins at `first`, and of that what `spot` says;
-/// empty: no tile of it begins there.
-std::string Writer::array_text(const Object& array, const Poly& first, const Spot& spot,
-                               const Tile& tile, std::vector<std::size_t>& kept) {
-  std::int64_t size = array.dims.rbegin()[0] * array.dims.rbegin()[1];
-  std::vector<Poly> indices;
-  Poly rest = first;
-  for (std::size_t i = array.dims.size() - 2; i > 0; --i) {
-    size *= array.dims[i - 1];
-  }
-  for (std::size_t dim = 0; dim + 2 < array.dims.size(); ++dim) {
-    size /= array.dims[dim];
-    // The part that a step along this dimension divides is its index.
-    Poly own;
-    for (const auto& [monomial, lanes] : rest.terms()) {
-      Poly part(lanes.front() / size);
-      for (const SymbolId symbol : monomial) {
-        part = part.times(Poly::of(symbol));
-      }
-      const bool whole = monomial.empty() || lanes.front() % size == 0;
-      own = whole ? own.plus(part) : own;
-    }
-    rest = rest.plus(own, -size);
-    indices.push_back(own);
-  }
-  if (!(rest == Poly(0))) {
-    return {};
-  }
-  std::string text = "self." + array.name;
-  const bool all = spot.row_dim == 0 && spot.col_dim == 1 && tile.rows == array.dims.rbegin()[1] &&
-                   tile.cols == array.dims.rbegin()[0];
-  const bool turned = spot.row_dim == 1 && spot.col_dim == 0 &&
-                      tile.cols == array.dims.rbegin()[1] && tile.rows == array.dims.rbegin()[0];
-  std::string brackets;
-  for (const Poly& index : indices) {
-    brackets += (brackets.empty() ? "" : ", ") + symbols_.text_of(index);
-  }
-  if (all || turned) {
-    kept = {0, 1};
-    return text + (brackets.empty() ? "" : "[" + brackets + "]");
-  }
-  const std::string part = slice("", spot, tile, kept);
-  return text + "[" + brackets + (brackets.empty() ? "" : ", ") + part.substr(1);
-}
-
 /// Elements of one tile of an array, by the order in which copies filled it.
-Result<Text> Writer::load_array(const Tile& tile, const Object& source) {
+Result<TileExpr> Writer::load_array(const Tile& tile, const Object& source) {
   const std::int64_t size = source.dims.rbegin()[0] * source.dims.rbegin()[1];
   Places places;
   std::optional<Poly> first;
@@ -85,11 +40,12 @@ Result<Text> Writer::load_array(const Tile& tile, const Object& source) {
   }
   WS_TRY(const Spot spot, spot_of(tile, places, source.name));
   std::vector<std::size_t> kept;
-  const std::string text = array_text(source, first.value_or(Poly()), spot, tile, kept);
-  if (text.empty()) {
+  const std::optional<ir::ExprId> part =
+      parts_.array_part(source, first.value_or(Poly()), spot, tile, kept);
+  if (!part) {
     return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read across its tiles");
   }
-  return oriented(text, kept, spot, tile);
+  return parts_.oriented(*part, kept, spot, tile);
 }
 
 Result<std::map<std::string, Logical>> Writer::copies(const std::vector<CopyEvent>& events,
@@ -101,14 +57,18 @@ Result<std::map<std::string, Logical>> Writer::copies(const std::vector<CopyEven
     const Object& array = object(copy.target);
     std::vector<std::size_t> kept;
     const Spot part{{Poly(copy.row), Poly(copy.col)}, 0, 1};
-    const std::string target = array_text(array, copy.first, part, copy.tile, kept);
-    if (target.empty()) {
+    const std::optional<ir::ExprId> target =
+        parts_.array_part(array, copy.first, part, copy.tile, kept);
+    if (!target) {
       return fail(ErrorCode::kUnsupported, "`" + array.name + "` is filled across its tiles");
     }
-    const std::string source = "self." + input_.tensors[object(copy.source).tensor].name;
-    line("copy_async(" + target + ", " + slice(source, copy.spot, copy.tile, kept) +
-             ", instruction=\"cp.async\"" + (copy.padded ? ", pad=\"zero\")" : ")"),
-         &range);
+    const ir::ExprId tensor = tree_.self(input_.tensors[object(copy.source).tensor].name);
+    const ir::ExprId source = parts_.part(tensor, copy.spot, copy.tile, kept);
+    ir::TreeBuilder::Keywords keywords = {{"instruction", tree_.string("cp.async")}};
+    if (copy.padded) {
+      keywords.emplace_back("pad", tree_.string("zero"));
+    }
+    statements_.call(tree_.call(ir::Op::kCopyAsync, {*target, source}, keywords), range);
     Logical& order = orders["self." + array.name];
     for (const auto& [place, element] : copy.order) {
       if (!order.emplace(place, element).second && order.at(place) != element) {
@@ -187,7 +147,7 @@ Status Writer::check_rows_by_columns(const Tile& tile, const std::vector<Product
 
 /// Sums by mma.sync or wmma, one after the other: a product of tiles. Each instruction rounds sums
 /// that are halves: these stay products of their own.
-Result<Text> Writer::matrix_product(const Tile& tile) {
+Result<TileExpr> Writer::matrix_product(const Tile& tile) {
   std::vector<ProductChain> chains;
   Tile start{tile.rows, tile.cols, {}};
   for (const Ref& point : tile.points) {
@@ -199,7 +159,7 @@ Result<Text> Writer::matrix_product(const Tile& tile) {
   if (rounds && chains[0].products.size() > kMostRounded) {
     return fail(ErrorCode::kUnsupported, "a sum of too many products that are rounded to halves");
   }
-  WS_TRY(Text sum, expression(start));
+  WS_TRY(TileExpr sum, expression(start));
   const bool zero = sum.zero;
   sum = whole(std::move(sum), tile.rows, tile.cols);
   const std::string instruction = first.op == OwnOp::kFragmentProduct ? "wmma" : "mma.sync";
@@ -207,17 +167,20 @@ Result<Text> Writer::matrix_product(const Tile& tile) {
   for (std::size_t step = 0; step < steps; step += rounds ? 1 : steps) {
     WS_TRY(const auto operands, product_operands(tile, chains, step, rounds ? step + 1 : steps));
     const auto& [a, b] = operands;
-    WS_TRY(Text left, expression(a));
-    WS_TRY(Text right, expression(b));
+    WS_TRY(TileExpr left, expression(a));
+    WS_TRY(TileExpr right, expression(b));
     left = whole(std::move(left), a.rows, a.cols);
     right = whole(std::move(right), b.rows, b.cols);
-    const std::string added = zero && !rounds ? "" : ", acc=" + sum.text;
-    sum.text = "gemm(" + left.text + ", " + right.text + ", \"" + instruction + "\"" + added + ")";
+    ir::TreeBuilder::Keywords added;
+    if (!zero || rounds) {
+      added.emplace_back("acc", sum.expr);
+    }
+    sum.expr = tree_.call(ir::Op::kGemm, {left.expr, right.expr, tree_.string(instruction)}, added);
   }
-  Text made;
+  TileExpr made;
   made.rows = tile.rows;
   made.cols = tile.cols;
-  made.text = std::move(sum.text);
+  made.expr = sum.expr;
   return made;
 }
 

@@ -2,27 +2,12 @@
 // too, tied to the line that assigns it, so that a change of one is a change of the other.
 #include <algorithm>
 
-#include "runtime/base/text.h"
+#include "runtime/ir/syntax/printer.h"
 #include "runtime/ir/syntax/reserved.h"
+#include "runtime/ir/syntax/tree_queries.h"
 #include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
-namespace {
-
-/// Whether `name` stands in `text` as a word of its own.
-bool mentions(const std::string& text, const std::string& name) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool starts = at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '.');
-    if (starts && (end == text.size() || !is_word(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 /// Numbers that one statement of the kernel assigned, in all elements.
 bool Writer::is_assigned(const Tile& tile) const {
   const Term& first = terms_.at(tile.points[0].term);
@@ -40,13 +25,13 @@ std::string Writer::wanted_name(const Tile& tile) const {
   return ir::is_reserved(name) ? name + "_now" : name;
 }
 
-Result<Text> Writer::named(const Tile& tile) {
+Result<TileExpr> Writer::named(const Tile& tile) {
   const std::uint64_t key = tile_hash(tile);
   if (const auto known = hoisted_.find(key); known != hoisted_.end()) {
     return known->second;
   }
   open_.push_back(terms_.at(tile.points[0].term).assigned);
-  Result<Text> made = built(tile);
+  Result<TileExpr> made = built(tile);
   // A number has no line of its own, and what has a name already needs no other.
   if (made && !made->number && !made->name) {
     made = hoisted(key, wanted_name(tile), *std::move(made));
@@ -56,12 +41,12 @@ Result<Text> Writer::named(const Tile& tile) {
 }
 
 /// A value that a variable has since its last assignment: the variable.
-std::optional<Text> Writer::held(const Tile& tile) {
+std::optional<TileExpr> Writer::held(const Tile& tile) {
   for (const auto& [id, one] : held_) {
     if (one.rows == tile.rows && one.cols == tile.cols && one.key != 0 &&
         one.key == tile_hash(tile)) {
-      Text made;
-      made.text = one.name;
+      TileExpr made;
+      made.expr = one.name;
       made.rows = one.rows;
       made.cols = one.cols;
       made.name = true;
@@ -85,26 +70,27 @@ void Writer::note_indices(const Tile& tile) {
         polys.push_back(&(*own)[i].second);
       }
     }
-    const Result<Text> text = polys.size() == tile.points.size()
-                                  ? integer(tile, polys)
-                                  : Result<Text>(fail(ErrorCode::kUnsupported, "not everywhere"));
-    if (text) {
-      indices_.push_back({(*first)[i].first, text->text});
+    const Result<TileExpr> text =
+        polys.size() == tile.points.size()
+            ? numbers_.integer(tile, polys)
+            : Result<TileExpr>(fail(ErrorCode::kUnsupported, "not everywhere"));
+    if (text && ir::TreeBuilder::check(text->expr)) {
+      indices_.push_back({(*first)[i].first, ir::print_expr(tree_.program(), text->expr)});
     }
   }
 }
 
 /// An expression gets a name, once; `key` stands for its value.
-Text Writer::hoisted(std::uint64_t key, const std::string& name, Text made) {
+TileExpr Writer::hoisted(std::uint64_t key, const std::string& name, TileExpr made) {
   const auto known = hoisted_.find(key);
   if (known != hoisted_.end()) {
     return known->second;
   }
-  const std::string own = fresh_name(name);
-  line(own + " = " + made.text, open_.empty() ? nullptr : &open_.back());
-  made.text = own;
+  const ir::ExprId own = tree_.name(statements_.fresh_name(name));
+  statements_.assign(own, made.expr, open_.empty() ? nullptr : &open_.back());
+  made.expr = own;
   made.zero = false;
-  made.factors.clear();
+  made.factors.reset();
   made.name = true;
   hoisted_[key] = made;
   return made;
@@ -121,14 +107,15 @@ std::uint64_t Writer::tile_hash(const Tile& tile) {
   return hash;
 }
 
-Result<std::string> Writer::value(ObjectId id, const std::vector<TermId>& now) {
-  WS_TRY(Assignment made, assign(id, now));
-  return std::move(made.value);
+Result<ir::ExprId> Writer::value(ObjectId id, const std::vector<TermId>& now) {
+  WS_TRY(const Assignment made, assign(id, now));
+  WS_CHECK(ir::TreeBuilder::check(made.value));
+  return made.value;
 }
 
-std::string Writer::note(const std::string& wanted, const std::string& value, const Range& range) {
-  std::string name = fresh_name(wanted);
-  line(name + " = " + value, &range);
+std::string Writer::note(const std::string& wanted, ir::ExprId value, const Range& range) {
+  std::string name = statements_.fresh_name(wanted);
+  statements_.assign(tree_.name(name), value, &range);
   return name;
 }
 
@@ -137,26 +124,26 @@ std::string Writer::note(const std::string& wanted, const std::string& value, co
 void Writer::write_assignments(std::vector<Assignment> all) {
   const auto is_free = [&](const Assignment& one) {
     return std::none_of(all.begin(), all.end(), [&](const Assignment& other) {
-      return other.target != one.target && mentions(other.value, one.target);
+      return other.target != one.target && ir::mentions(tree_.program(), other.value, one.target);
     });
   };
   for (auto next = std::find_if(all.begin(), all.end(), is_free); next != all.end();
        next = std::find_if(all.begin(), all.end(), is_free)) {
-    line(next->target + " = " + next->value, &next->range);
+    statements_.assign(next->target, next->value, &next->range);
     all.erase(next);
   }
   if (all.empty()) {
     return;
   }
-  std::string targets;
-  std::string values;
+  std::vector<ir::ExprId> targets;
+  std::vector<ir::ExprId> values;
   Range range;
   for (const Assignment& one : all) {
-    targets += (targets.empty() ? "" : ", ") + one.target;
-    values += (values.empty() ? "" : ", ") + one.value;
+    targets.push_back(one.target);
+    values.push_back(one.value);
     widen(range, one.range);
   }
-  line(targets + " = " + values, &range);
+  statements_.assign(tree_.tuple(std::move(targets)), tree_.tuple(std::move(values)), &range);
 }
 
 }  // namespace ws::lift

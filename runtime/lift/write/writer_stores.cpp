@@ -48,7 +48,7 @@ bool Writer::is_separable(const StoreGroup& group) const {
 }
 
 Status Writer::store(const StoreGroup& group) {
-  const std::size_t lines = lines_.size();
+  const std::size_t before = statements_.count();
   Status done =
       object(group.object).kind == ObjectKind::kShared ? store_array(group) : store_tensor(group);
   const std::size_t half = group.events.size() / 2;
@@ -56,7 +56,7 @@ Status Writer::store(const StoreGroup& group) {
     return done;
   }
   // Rounds of an unrolled loop may each store a tile of their own.
-  lines_.resize(lines);
+  statements_.drop(before);
   hoisted_.clear();
   const auto middle = group.events.begin() + static_cast<std::ptrdiff_t>(half);
   const bool stored = store({group.object, group.atomic, {group.events.begin(), middle}}) &&
@@ -76,7 +76,7 @@ Status Writer::store_tensor(const StoreGroup& group) {
   if (!flat) {
     return fail(made.error());
   }
-  WS_TRY(Text value, expression(flat->first));
+  WS_TRY(TileExpr value, expression(flat->first));
   value = whole(std::move(value), flat->first.rows, flat->first.cols);
   return scatter(group, flat->first, value, range_of(group));
 }
@@ -93,15 +93,15 @@ Status Writer::store_array(const StoreGroup& group) {
   }
   WS_TRY(const auto made, tiles_.tile_of(as_tensor, group));
   const auto& [tile, spot] = made;
-  WS_TRY(Text value, expression(tile));
+  WS_TRY(TileExpr value, expression(tile));
   value = whole(std::move(value), tile.rows, tile.cols);
   std::vector<std::size_t> kept;
-  const std::string target = slice("self." + array.name, spot, tile, kept);
+  const ir::ExprId target = parts_.part(tree_.self(array.name), spot, tile, kept);
   if (kept.size() != 2) {
     return fail(ErrorCode::kUnsupported, "`" + array.name + "` is filled by single rows");
   }
   stored_.insert("self." + array.name);
-  line(target + " = " + value.text, &range);
+  statements_.assign(target, value.expr, &range);
   return {};
 }
 
@@ -119,16 +119,18 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
       edges = edges && dim && (!group.atomic.empty() || only_cuts(spot, *dim));
     }
   }
-  WS_TRY(Text value, expression(tile));
+  WS_TRY(TileExpr value, expression(tile));
   value = whole(std::move(value), tile.rows, tile.cols);
-  const std::string name = "self." + tensor.name;
-  const std::optional<std::string> index = tile_index(spot, tile);
+  const ir::ExprId into = tree_.self(tensor.name);
+  const std::optional<ir::ExprId> index = parts_.tile_index(spot, tile);
+  const auto by_row = [&](ir::ExprId shape) {
+    return tree_.call(ir::Op::kReshape, {value.expr, shape, tree_.string("row")});
+  };
   const bool plain = group.atomic.empty();
   if (edges && index && (masked || !plain)) {
-    const std::string text = spot.first.size() == 2 ? value.text
-                                                    : "reshape(" + value.text + ", " +
-                                                          shape_text(spot, tile) + ", \"row\")";
-    line((plain ? "store" : group.atomic) + "(" + name + ", " + *index + ", " + text + ")", &range);
+    const ir::ExprId shaped = spot.first.size() == 2 ? value.expr : by_row(shape_of(spot, tile));
+    const ir::ExprId callee = tree_.name(plain ? "store" : group.atomic);
+    statements_.call(tree_.call(callee, {into, *index, shaped}), range);
     return {};
   }
   if (!plain) {
@@ -136,28 +138,29 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
   }
   if (!masked && (spot.row_dim != Spot::kNoDim || spot.col_dim != Spot::kNoDim)) {
     std::vector<std::size_t> kept;
-    const std::string target = slice(name, spot, tile, kept);
-    const std::string flat =
-        "reshape(" + value.text + ", (" + std::to_string(tile.rows * tile.cols) + ",), \"row\")";
-    line(target + " = " + (kept.size() == 2 ? value.text : flat), &range);
+    const ir::ExprId target = parts_.part(into, spot, tile, kept);
+    const bool flat = kept.size() != 2;
+    statements_.assign(
+        target, flat ? by_row(tree_.tuple({tree_.integer(tile.rows * tile.cols)})) : value.expr,
+        &range);
     return {};
   }
   return scatter(group, tile, value, range);
 }
 
 /// The sizes of a tile in each dimension of its tensor.
-std::string Writer::shape_text(const Spot& spot, const Tile& tile) {
-  std::string shape;
+ir::ExprId Writer::shape_of(const Spot& spot, const Tile& tile) {
+  std::vector<ir::ExprId> sizes;
   for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
-    shape += dim == spot.row_dim   ? std::to_string(tile.rows) + ", "
-             : dim == spot.col_dim ? std::to_string(tile.cols) + ", "
-                                   : "1, ";
+    sizes.push_back(tree_.integer(dim == spot.row_dim   ? tile.rows
+                                  : dim == spot.col_dim ? tile.cols
+                                                        : 1));
   }
-  return "(" + shape + ")";
+  return tree_.tuple(std::move(sizes));
 }
 
 /// Element by element, by index and mask.
-Status Writer::scatter(const StoreGroup& group, const Tile& tile, const Text& value,
+Status Writer::scatter(const StoreGroup& group, const Tile& tile, const TileExpr& value,
                        const Range& range) {
   std::map<std::pair<TermId, std::int32_t>, const StoreEvent*> events;
   for (const StoreEvent& event : group.events) {
@@ -177,15 +180,15 @@ Status Writer::scatter(const StoreGroup& group, const Tile& tile, const Text& va
     offsets.push_back(&event.offset);
     masks.push_back(event.masks);
   }
-  WS_TRY(Text at, integer(tile, offsets));
+  WS_TRY(TileExpr at, numbers_.integer(tile, offsets));
   at.type = DType::kI32;
-  std::string text = "scatter(self." + input_.tensors[object(group.object).tensor].name + ", " +
-                     whole(at, tile.rows, tile.cols).text + ", " + value.text;
+  std::vector<ir::ExprId> args = {tree_.self(input_.tensors[object(group.object).tensor].name),
+                                  whole(at, tile.rows, tile.cols).expr, value.expr};
   if (!masks[0].empty()) {
-    WS_TRY(const Text holds, conditions(tile, masks));
-    text += ", " + whole(holds, tile.rows, tile.cols).text;
+    WS_TRY(const TileExpr holds, conditions(tile, masks));
+    args.push_back(whole(holds, tile.rows, tile.cols).expr);
   }
-  line(text + ")", &range);
+  statements_.call(tree_.call(ir::Op::kScatter, args), range);
   return {};
 }
 
@@ -198,16 +201,18 @@ Result<std::optional<Logical>> Writer::stage(const StoreGroup& group) {
     return std::optional<Logical>();
   }
   const Range range = range_of(group);
-  WS_TRY(Text value, expression(tile));
-  const std::string name = name_of(group.object);
+  WS_TRY(TileExpr value, expression(tile));
+  const ir::ExprId name = name_of(group.object);
   if (known == shared_.end()) {
     shared_[group.object] = sizes;
-    allocations_.push_back(name + " = alloc((" + std::to_string(tile.rows) + ", " +
-                           std::to_string(tile.cols) + "), \"shared\", \"" +
-                           std::string(ws::name_of(object(group.object).element)) + "\")" +
-                           mark(object(group.object).range));
+    const Object& array = object(group.object);
+    const ir::ExprId made =
+        tree_.call(ir::Op::kAlloc, {shape_expr(tree_, tile.rows, tile.cols), tree_.string("shared"),
+                                    type_expr(tree_, array.element)});
+    allocations_.push_back(tree_.assignment(name, made, statements_.mark(array.range)));
   }
-  line("copy(" + name + ", " + whole(std::move(value), tile.rows, tile.cols).text + ")", &range);
+  value = whole(std::move(value), tile.rows, tile.cols);
+  statements_.call(tree_.call(ir::Op::kCopy, {name, value.expr}), range);
   return logical;
 }
 

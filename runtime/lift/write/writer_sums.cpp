@@ -32,7 +32,7 @@ Reducing reducing(TermOp op) {
 
 /// The operands of each point are sorted into classes: those of a class do the same with other
 /// elements.
-Result<Text> Writer::reduction(const Tile& tile, TermOp op) {
+Result<TileExpr> Writer::reduction(const Tile& tile, TermOp op) {
   std::vector<std::uint64_t> shapes;
   std::vector<std::vector<std::vector<Ref>>> classes;  // By class and point.
   std::size_t total = 0;
@@ -56,7 +56,7 @@ Result<Text> Writer::reduction(const Tile& tile, TermOp op) {
       classes[static_cast<std::size_t>(at)][point].push_back(operand);
     }
   }
-  std::optional<Text> sum;
+  std::optional<TileExpr> sum;
   for (const auto& operands : classes) {
     const bool same = std::all_of(operands.begin(), operands.end(), [&](const auto& list) {
       return list.size() == operands[0].size();
@@ -64,10 +64,10 @@ Result<Text> Writer::reduction(const Tile& tile, TermOp op) {
     if (!same) {
       return fail(ErrorCode::kUnsupported, "elements of a tile that add up different things");
     }
-    WS_TRY(const Text part, reduced_class(tile, operands, op));
-    const bool product = !part.factors.empty();
+    WS_TRY(const TileExpr part, reduced_class(tile, operands, op));
+    const bool product = part.factors.has_value();
     if (sum && product && sum->name && sum->rows == part.rows && sum->cols == part.cols) {
-      sum->text = "mma(" + part.factors + ", " + sum->text + ")";
+      sum->expr = tree_.call(ir::Op::kMma, {part.factors->first, part.factors->second, sum->expr});
       sum->name = false;
     } else {
       sum = sum ? joined(op, *sum, part) : part;
@@ -99,17 +99,17 @@ bool Writer::stand_for(const std::vector<Ref>& some, const std::vector<Ref>& oth
   });
 }
 
-Result<Text> Writer::reduced_class(const Tile& tile, const std::vector<std::vector<Ref>>& operands,
-                                   TermOp op) {
+Result<TileExpr> Writer::reduced_class(const Tile& tile,
+                                       const std::vector<std::vector<Ref>>& operands, TermOp op) {
   const std::size_t count = operands[0].size();
   if (count > 1 && op == ir::Operator::kAdd && tile.rows > 1 && tile.cols > 1) {
-    WS_TRY(std::optional<Text> made, product(tile, operands));
+    WS_TRY(std::optional<TileExpr> made, product(tile, operands));
     if (made) {
       return *std::move(made);
     }
   }
   if (count > 1) {
-    WS_TRY(std::optional<Text> made, across(tile, operands, op));
+    WS_TRY(std::optional<TileExpr> made, across(tile, operands, op));
     if (made) {
       return *std::move(made);
     }
@@ -117,21 +117,21 @@ Result<Text> Writer::reduced_class(const Tile& tile, const std::vector<std::vect
   if (count > kMaxTerms) {
     return fail(ErrorCode::kUnsupported, "a sum over threads that follows no rule");
   }
-  std::optional<Text> sum;
+  std::optional<TileExpr> sum;
   for (std::size_t i = 0; i < count; ++i) {
     Tile one{tile.rows, tile.cols, {}};
     for (const auto& list : operands) {
       one.points.push_back(list[i]);
     }
-    WS_TRY(const Text part, expression(std::move(one)));
+    WS_TRY(const TileExpr part, expression(std::move(one)));
     sum = sum ? joined(op, *sum, part) : part;
   }
   return *sum;
 }
 
 /// Sum over i of a(row, i) * b(i, column).
-Result<std::optional<Text>> Writer::product(const Tile& tile,
-                                            const std::vector<std::vector<Ref>>& operands) {
+Result<std::optional<TileExpr>> Writer::product(const Tile& tile,
+                                                const std::vector<std::vector<Ref>>& operands) {
   const auto count = static_cast<std::int64_t>(operands[0].size());
   const auto factor = [&](std::int64_t row, std::int64_t col, std::int64_t i, std::size_t which) {
     const Ref& ref = operands[tile.at(row, col)][static_cast<std::size_t>(i)];
@@ -140,7 +140,7 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
   const Term& first = terms_.at(operands[0][0].term);
   if (first.kind != TermKind::kOperation || first.op != ir::Operator::kMultiply ||
       !is_float(first.type)) {
-    return std::optional<Text>();
+    return std::optional<TileExpr>();
   }
   // The factor that is the same along a row, if one is.
   const auto along_rows = [&](std::size_t which) {
@@ -163,7 +163,7 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
   };
   const std::size_t left = along_rows(0) ? 0 : 1;
   if (left == 1 && !along_rows(1)) {
-    return std::optional<Text>();
+    return std::optional<TileExpr>();
   }
   Tile a{tile.rows, count, {}};
   Tile b{count, tile.cols, {}};
@@ -177,20 +177,20 @@ Result<std::optional<Text>> Writer::product(const Tile& tile,
       b.points.push_back(factor(0, col, i, 1 - left));
     }
   }
-  const std::size_t written = lines_.size();
-  const Result<Text> first_text = expression(a);
-  const Result<Text> second_text = first_text ? expression(b) : first_text;
-  if (!second_text) {
-    lines_.resize(written);
+  const std::size_t written = statements_.count();
+  const Result<TileExpr> left_part = expression(a);
+  const Result<TileExpr> right_part = left_part ? expression(b) : left_part;
+  if (!right_part) {
+    statements_.drop(written);
     hoisted_.clear();
-    return std::optional<Text>();  // Elements one by one may do.
+    return std::optional<TileExpr>();  // Elements one by one may do.
   }
-  Text made;
+  TileExpr made;
   made.rows = tile.rows;
   made.cols = tile.cols;
   made.factors =
-      whole(*first_text, a.rows, a.cols).text + ", " + whole(*second_text, b.rows, b.cols).text;
-  made.text = "mma(" + made.factors + ")";
+      std::pair(whole(*left_part, a.rows, a.cols).expr, whole(*right_part, b.rows, b.cols).expr);
+  made.expr = tree_.call(ir::Op::kMma, {made.factors->first, made.factors->second});
   return std::optional(std::move(made));
 }
 
@@ -276,12 +276,12 @@ std::pair<bool, bool> Writer::shared_along(const Tile& tile,
 }
 
 /// The same operands in all points of a row, of a column, or of the tile: a reduction.
-Result<std::optional<Text>> Writer::across(const Tile& tile,
-                                           const std::vector<std::vector<Ref>>& operands,
-                                           TermOp op) {
+Result<std::optional<TileExpr>> Writer::across(const Tile& tile,
+                                               const std::vector<std::vector<Ref>>& operands,
+                                               TermOp op) {
   const auto [rows, cols] = shared_along(tile, operands);
   if (!rows && !cols) {
-    return std::optional<Text>();
+    return std::optional<TileExpr>();
   }
   const std::int64_t groups = rows && cols ? 1 : rows ? tile.rows : tile.cols;
   const auto count = static_cast<std::int64_t>(operands[0].size());
@@ -291,7 +291,7 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
     const std::optional<Tile> line_of =
         ordered(operands[rows ? tile.at(group, 0) : tile.at(0, group)]);
     if (!line_of) {
-      return std::optional<Text>();
+      return std::optional<TileExpr>();
     }
     inner.points.insert(inner.points.end(), line_of->points.begin(), line_of->points.end());
   }
@@ -308,20 +308,23 @@ Result<std::optional<Text>> Writer::across(const Tile& tile,
     inner.rows = layout->second.rows;
     inner.cols = layout->second.cols;
   }
-  const std::size_t written = lines_.size();
-  Result<Text> value = expression(inner);
+  const std::size_t written = statements_.count();
+  Result<TileExpr> value = expression(inner);
   if (!value) {
-    lines_.resize(written);
+    statements_.drop(written);
     hoisted_.clear();
-    return std::optional<Text>();
+    return std::optional<TileExpr>();
   }
-  std::string text =
-      name + "(" + whole(*std::move(value), inner.rows, inner.cols).text + ", 1, keepdim=True)";
-  text = both ? name + "(" + text + ", 0, keepdim=True)" : text;
-  Text made;
+  const auto along = [&](ir::ExprId operand, std::int64_t dim) {
+    return tree_.call(made_by.function, {operand, tree_.integer(dim)},
+                      {{"keepdim", tree_.boolean(true)}});
+  };
+  TileExpr made;
   made.rows = rows && !cols ? groups : 1;
   made.cols = cols && !rows ? groups : 1;
-  made.text = text + (made.cols > 1 ? ".T" : "");
+  made.expr = along(whole(*std::move(value), inner.rows, inner.cols).expr, 1);
+  made.expr = both ? along(made.expr, 0) : made.expr;
+  made.expr = made.cols > 1 ? tree_.attribute(made.expr, "T") : made.expr;
   // Not by the tile that it is a part of: that may have several.
   const std::uint64_t key =
       tile_hash(inner) ^ std::hash<std::string>()(name + (made.cols > 1 ? ".T" : ""));
