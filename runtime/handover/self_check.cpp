@@ -239,6 +239,11 @@ std::string why_not_checked(const Problem& problem) {
     return "the problem's reference is of kind `" + problem.reference_kind +
            "`, neither a kernel nor a Python program";
   }
+  const auto computed = std::ranges::find_if(
+      problem.args, [](const ArgSpec& arg) { return arg.fill.kind == "computed"; });
+  if (computed != problem.args.end()) {
+    return "the values of `" + computed->name + "` are computed by an expression";
+  }
   const bool unordered = std::ranges::any_of(
       problem.args, [](const ArgSpec& arg) { return arg.unordered.has_value(); });
   return unordered ? "the rows of an output may come in any order" : "";

@@ -10,6 +10,7 @@
 #include "runtime/judge/fills.h"
 #include "runtime/judge/paint.h"
 #include "runtime/judge/random.h"
+#include "runtime/kernel/expr/expr.h"
 
 namespace ws {
 namespace {
@@ -154,6 +155,35 @@ void draw_sorted_offsets(const Canvas& canvas, double low, double high) {
   paint_list(canvas, values);
 }
 
+/// The fill's expression for each element; BufferSpec::fill_sizes has the dims.
+Status draw_computed(const Canvas& canvas) {
+  const auto text = canvas.arg.fill.sizes.find("value");
+  if (text == canvas.arg.fill.sizes.end()) {
+    const double value = fill_param(canvas.arg, *find_fill(canvas.arg.fill.kind), "value");
+    paint(canvas, [&](auto, auto) { return value; });
+    return {};
+  }
+  WS_TRY(const Expr value, parse_expr(text->second));
+  Bindings names;
+  for (const auto& [name, size] : canvas.spec.fill_sizes) {
+    names[name] = static_cast<std::int64_t>(size);
+  }
+  std::vector<double> values(static_cast<std::size_t>(canvas.spec.elements));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    names["i"] = static_cast<std::int64_t>(i);
+    const Result<std::int64_t> made = value.eval(names);
+    if (!made) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "argument \"" + canvas.arg.name + "\": element " + std::to_string(i) + ": " +
+                      made.error().message,
+                  made.error().hint);
+    }
+    values[i] = static_cast<double>(*made);
+  }
+  paint_list(canvas, values);
+  return {};
+}
+
 }  // namespace
 
 Status draw_declared(const Canvas& canvas) {
@@ -203,6 +233,8 @@ Status draw_declared(const Canvas& canvas) {
       return {};
     case FillKind::kSortedIndices:
       return draw_sorted_indices(canvas, param("low"), param("high"));
+    case FillKind::kComputed:
+      return draw_computed(canvas);
     case FillKind::kCsrOffsets:
       return draw_csr_offsets(canvas);
     case FillKind::kCsrColumns:

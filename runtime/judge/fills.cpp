@@ -29,6 +29,7 @@ constexpr FillParam kRangeParams[] = {{"low", 0, 0}, {"high", kFromCount, kFromC
 constexpr FillParam kCsrOffsetsParams[] = {{"columns", kFromCount, kFromCount},
                                            {"nonzeros", kFromCount, kFromCount},
                                            {"fewest", kFromCount, kFromCount}};
+constexpr FillParam kComputedParams[] = {{"value", 0, 0}};
 constexpr FillParam kCsrColumnsParams[] = {{"offsets", kFromCount, kFromCount}};
 
 // clang-format off
@@ -47,6 +48,7 @@ constexpr FillRow kFills[] = {
     {FillKind::kSortedOffsets,"sorted_offsets", false, true, false,    kOffsetsParams,     "ascending, first low, last high (default: count - 1)"},
     {FillKind::kRange,        "range",          false, true, true,     kRangeParams,       "random whole numbers low .. high - 1 (default high: count)"},
     {FillKind::kSortedIndices,"sorted_indices", false, true, false,    kRangeParams,       "in each row different whole numbers low .. high - 1, ascending (default high: twice the row's length)"},
+    {FillKind::kComputed,     "computed",       false, true, false,    kComputedParams,    "value, an expression over dims and the element's row-major number i"},
     {FillKind::kCsrOffsets,   "csr_offsets",    false, true, false,    kCsrOffsetsParams,  "row offsets of a sparse matrix of so many columns and values"},
     {FillKind::kCsrColumns,   "csr_columns",    false, true, false,    kCsrColumnsParams,  "the column indices that belong to row offsets, ascending in each row"},
 };
@@ -164,6 +166,9 @@ double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name)
 
 ArgSpec with_fill_sizes(const ArgSpec& arg, const BufferSpec& spec) {
   ArgSpec numbers = arg;
+  if (arg.fill.kind == "computed") {
+    return numbers;  // Its expression has a value for each element.
+  }
   for (const auto& [name, value] : spec.fill_sizes) {
     numbers.fill.params[name] = value;
     numbers.fill.sizes.erase(name);

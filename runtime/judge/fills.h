@@ -25,6 +25,7 @@ enum class FillKind : std::uint8_t {
   kSortedOffsets,
   kRange,
   kSortedIndices,
+  kComputed,
   kCsrOffsets,
   kCsrColumns,
 };
@@ -54,7 +55,7 @@ const FillRow* find_fill(std::string_view name);
 /// sorted_indices, `fewest` of csr_offsets), and for an expression without a value.
 double fill_param(const ArgSpec& arg, const FillRow& row, std::string_view name);
 
-/// The argument with numbers in the place of its fill's expressions.
+/// The argument with numbers in the place of its fill's expressions, but for those of `computed`.
 ArgSpec with_fill_sizes(const ArgSpec& arg, const BufferSpec& spec);
 
 /// Checks kind, type and parameters of one argument's fill, and the values of its expressions where

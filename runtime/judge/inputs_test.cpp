@@ -102,6 +102,30 @@ TEST_SUITE("judge.inputs") {
     CHECK(values.back() == 500);
   }
 
+  TEST_CASE("computed elements are their expression's values, by number and dims") {
+    ArgSpec arg = argument(DType::kI32, {"computed", {}});
+    arg.fill.sizes["value"] = "-1 if i % 4 > 1 else n - i";
+    TestBuffer buffer(dense_spec(arg.type, {2, 3}));
+    buffer.spec.fill_sizes = {{"n", 9}};
+    REQUIRE(fill_input(arg, buffer.spec, Distribution::kDeclared, 1, buffer.span(), 1).has_value());
+    const std::vector<double> wanted = {9, 8, -1, -1, 5, 4};
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      CHECK(buffer.get(static_cast<std::int64_t>(i)) == wanted[i]);
+    }
+    CHECK(filled(argument(DType::kI32, {"computed", {{"value", 7}}}), {2},
+                 Distribution::kDeclared) == std::vector<double>{7, 7});
+    arg.fill.sizes["value"] = "n // (2 - i)";
+    const Status failed =
+        fill_input(arg, buffer.spec, Distribution::kDeclared, 1, buffer.span(), 1);
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().message ==
+          "argument \"A\": element 2: expression `n // (2 - i)`: division by zero at column 3");
+    const Status wrong = validate_fill(argument(DType::kF32, {"computed", {}}));
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().message ==
+          "argument \"A\": fill \"computed\" needs an integer type, got f32");
+  }
+
   TEST_CASE("structured patterns are what the table says") {
     const auto made = [](double pattern) {
       return filled(argument(DType::kF32, {"structured", {{"pattern", pattern}}}), {8, 8},

@@ -18,6 +18,7 @@ constexpr RoleRow kRoles[] = {
     {"in", Role::kIn}, {"out", Role::kOut}, {"inout", Role::kInout}, {"scalar", Role::kScalar}};
 
 constexpr std::size_t kMaxFillParams = 8;
+constexpr const char* kElementNumber = "i";  // In the expression of the fill `computed`.
 
 Result<Role> read_role(const JsonReader& form) {
   for (const RoleRow& row : kRoles) {
@@ -33,6 +34,13 @@ Status read_fill_param(const std::string& name, const JsonReader& value, DType t
                        const Names& dims, Fill& fill) {
   if (name == "offsets") {
     WS_TRY(fill.offsets, value.identifier());
+  } else if (name == "value" && value.is_text() && !is_float(type)) {
+    if (std::ranges::find(dims, kElementNumber) != dims.end()) {
+      return value.error("a dim is called `i`, which is an element's number here");
+    }
+    Names names = dims;
+    names.emplace_back(kElementNumber);
+    WS_TRY(fill.sizes[name], value.expression(names));
   } else if (value.is_text() && !is_float(type)) {
     WS_TRY(fill.sizes[name], value.expression(dims));
   } else {

@@ -91,6 +91,21 @@ TEST_SUITE("kernel.tied_args") {
           "1; known: k, m, n\n  q\n  ^");
   }
 
+  TEST_CASE("a computed fill takes an expression over dims and an element's number") {
+    Json form = patched(matmul_problem(), "/args/0/type", "i32");
+    form["args"][0]["fill"] = {{"kind", "computed"}, {"value", "i // k"}};
+    CHECK(read_problem(form).args[0].fill.sizes.at("value") == "i // k");
+    form["args"][0]["fill"]["value"] = "j";
+    CHECK(problem_error(form) ==
+          "invalid_argument: problem.args[0].fill.value: expression `j`: unknown name `j` at "
+          "column 1; known: k, m, n, i\n  j\n  ^");
+    form["args"][0]["fill"]["value"] = "k";
+    form["dims"]["i"] = {4};
+    CHECK(problem_error(form) ==
+          "invalid_argument: problem.args[0].fill.value: a dim is called `i`, which is an "
+          "element's number here");
+  }
+
   TEST_CASE("the parts of a sparse matrix name each other, and say which sizes there are") {
     const Problem problem = read_problem(sparse_problem());
     CHECK(problem.args[1].fill.offsets == "row_ptr");

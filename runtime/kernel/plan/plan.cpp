@@ -81,6 +81,12 @@ class Resolver {
     if (arg.strides) {
       WS_TRY(buffer.strides, evaluate_sizes(*arg.strides, names_, path + ": strides", 0));
     }
+    if (arg.fill.kind == "computed") {
+      for (const auto& [name, value] : names_) {
+        buffer.fill_sizes[name] = static_cast<double>(value);  // For each element's expression.
+      }
+      return add_buffer(std::move(buffer), path);
+    }
     for (const auto& [name, text] : arg.fill.sizes) {
       WS_TRY(const std::int64_t value, evaluate(text, names_, path + ": fill." + name));
       buffer.fill_sizes[name] = static_cast<double>(value);
