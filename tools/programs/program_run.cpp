@@ -75,6 +75,9 @@ class ProgramRun {
       return std::move(result_);
     }
     const bool compares = request_.problem && request_.mode != "race_only";
+    if (!compares && request_.problem) {
+      WS_CHECK(draw_integers());
+    }
     WS_CHECK(compares ? run_and_compare() : run_program());
     return std::move(result_);
   }
@@ -96,6 +99,27 @@ class ProgramRun {
   Status run_program() {
     WS_TRY(const HostReply reply, session_->run(kRunLimit, context_.stop));
     decided(reply, result_);
+    return {};
+  }
+
+  /// Integers may say which tiles a program works on: it gets them also where nothing is compared.
+  Status draw_integers() const {
+    const auto counts = [](const HostTensor& tensor) {
+      return tensor.role != BufferRole::kOut && !is_float(tensor.type);
+    };
+    if (std::ranges::none_of(job_.tensors, counts)) {
+      return {};
+    }
+    WS_TRY(const ResolvedPlan plan,
+           resolve_plan(*request_.problem, Kernel{}, *result_.workload, {}));
+    WS_TRY(const std::shared_ptr<Arena> drawn, Arena::create(plan.buffers, kMaxBytes));
+    WS_CHECK(
+        fill_inputs(*request_.problem, plan, Distribution::kDeclared, request_.seed, 1, *drawn));
+    for (std::size_t i = 0; i < job_.tensors.size(); ++i) {
+      if (counts(job_.tensors[i])) {
+        to_wire(plan.buffers[i], drawn->buffer(i), job_.tensors[i], session_->arena().buffer(i));
+      }
+    }
     return {};
   }
 

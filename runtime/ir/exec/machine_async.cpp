@@ -235,7 +235,7 @@ void Machine::complete(std::uint32_t id) {
 void Machine::act(const AsyncOp& op) {
   trace_.note(op.worker, op.b ? EventKind::kComputed : EventKind::kCopied, op.target.buffer->name,
               op.place);
-  if (grid_.mode == ValueMode::kNone) {
+  if (grid_.mode == ValueMode::kNone && (op.b || is_float(op.target.buffer->dtype))) {
     ws::ir::write(op.target, {}, grid_.mode);
   } else if (op.b) {
     act_product(op);

@@ -64,7 +64,7 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
   buffer->written.assign(count, 0);
   buffer->unwritten = count;
   buffer->alive = count_alive(static_cast<std::int64_t>(count));
-  if (grid_.mode != ValueMode::kNone) {
+  if (grid_.mode != ValueMode::kNone || !is_float(dtype)) {
     buffer->data.assign(count, undetermined());
   }
   if (space == Space::kShared) {

@@ -21,7 +21,7 @@ struct Buffer {
   SourcePlace place;                  ///< The place of its alloc.
   SourcePlace product;                ///< Registers: as Value::product.
   bool fragments = false;             ///< Shared memory: threads that had a product wrote it last.
-  std::vector<double> data;           ///< Empty in ValueMode::kNone.
+  std::vector<double> data;           ///< Empty where they are not kept, as those of a Tile.
   std::vector<std::uint8_t> written;  ///< One an element.
   std::size_t unwritten = 0;          ///< Zeros in `written`.
   Shadow shadow;

@@ -304,6 +304,22 @@ TEST_SUITE("ir.run") {
                 "store(self.O, (0, 0), y)") == "");
   }
 
+  TEST_CASE("a race-only run keeps the integers in buffers, until one is not known") {
+    const auto found = [](const std::string& lines) {
+      const std::string table = "t = alloc((8,), 'register', 'i32')\nt[:] = arange(8) * 3 % 8\n";
+      const Result<RunReport> report = run_lines(table + lines, {2, 4}, ValueMode::kNone);
+      REQUIRE_MESSAGE(report, report.error().hint);
+      return report->findings.empty() ? "" : report->findings[0].message;
+    };
+    CHECK(found("scatter(self.O, arange(8) + t[3] - 1, 1.0)") == "");
+    CHECK(found("scatter(self.O, arange(8) + t[3], 1.0)") ==
+          "`scatter`: index 8 is outside `O` of 8 elements");
+    CHECK(found("t[0:4] = (x[0, :] * 2.0).to('i32')\nif t[7] == 5: store(self.O, (0, 0), x)") ==
+          "this value is not known when values are not kept");
+    CHECK(found("u = alloc((8,), 'register', 'f32')\nu[:] = 1.0\nif u[0] > 0: t[0] = 1") ==
+          "this value is not known when values are not kept");
+  }
+
   TEST_CASE("arguments that do not fit are refused by name") {
     const Program program = *parse_program(kernel("store(self.O, (0, 0), x)"));
     const Tensor x = in(DType::kF32, {2, 4}, std::vector<double>(8));
