@@ -46,8 +46,11 @@ class KernelFacts {
   /// Whether a statement only stops a kernel that is wrong.
   [[nodiscard]] bool is_assertion(NodeId id) const;
 
-  /// Whether a statement is assignments to integers, and nothing else.
+  /// Whether a statement is assignments to integers, and such of pointers, and nothing else.
   [[nodiscard]] bool is_straight(NodeId id) const;
+
+  /// Whether a statement gives a pointer in an object its only value.
+  [[nodiscard]] bool is_pointer_field(const Node& node) const;
 
   /// The value that a variable was declared with; kNone: none.
   [[nodiscard]] NodeId initial(VariableId id) const;
@@ -62,6 +65,7 @@ class KernelFacts {
   [[nodiscard]] bool waits(NodeId id, std::set<FunctionId>& seen) const;
   [[nodiscard]] bool assigns(NodeId id, VariableId param) const;
   [[nodiscard]] bool makes_address(FunctionId id) const;
+  [[nodiscard]] int changes_of_field(const Node& member) const;
 
   const Tree& tree_;
   std::map<VariableId, NodeId> initial_;

@@ -77,6 +77,33 @@ TEST_SUITE("lift.kernel_facts") {
     CHECK_FALSE(facts.is_written(tree.node(again), 0));
   }
 
+  TEST_CASE("a pointer in an object that is given its only value is known for good") {
+    SmallKernel kernel(32);
+    const NodeId value = kernel.in();
+    Tree& tree = kernel.tree();
+    const TypeId pointer = tree.node(value).type;
+    const auto member = [&] {
+      const NodeId object = kernel.variable(0);
+      const NodeId made = node_of(tree, NodeKind::kMember, kNone, {object});
+      tree.nodes.back().text = "tiles";
+      tree.nodes.back().type = pointer;
+      return made;
+    };
+    const NodeId given = node_of(tree, NodeKind::kAssign, kNone, {member(), value});
+    const NodeId read = node_of(tree, NodeKind::kIndex, kNone, {member(), kernel.number(0)});
+    {
+      const KernelFacts facts(tree);
+      CHECK(facts.is_pointer_field(tree.node(given)));
+      CHECK(facts.is_straight(given));
+      CHECK_FALSE(facts.is_pointer_field(tree.node(read)));
+    }
+    const NodeId address = node_of(tree, NodeKind::kAddress, kNone, {member()});
+    CHECK_FALSE(KernelFacts(tree).is_pointer_field(tree.node(given)));
+    tree.nodes[static_cast<std::size_t>(address)].kind = NodeKind::kAssign;
+    tree.nodes[static_cast<std::size_t>(address)].kids.push_back(value);
+    CHECK_FALSE(KernelFacts(tree).is_straight(given));
+  }
+
   TEST_CASE("what a function writes through a reference is an output of its calls") {
     SmallKernel kernel(32);
     const NodeId one = kernel.number(1);

@@ -43,6 +43,7 @@ void KernelTexts::begin_walk() {
   names_.assign(1, {});
   arguments_.clear();
   results_.clear();
+  fields_.clear();
   pointers_.clear();
   moving_.clear();
   const Function& entry = tree_.function(input_.entry);
@@ -107,7 +108,9 @@ std::string KernelTexts::member(const Node& node) const {
   const bool laid_over = local && tree_.variable(object.index).reference &&
                          tree_.variable(object.index).name != "this";
   if (local && !laid_over) {
-    return is_word_start(base[0]) ? base + "_" + node.text : "";
+    const std::string name = is_word_start(base[0]) ? base + "_" + node.text : "";
+    const std::string place = field(name);
+    return place.empty() ? name : place;
   }
   return buffers_.name_of(node.text);
 }
@@ -152,6 +155,9 @@ std::string KernelTexts::named(NodeId id) const {
   }
   if (known && (pointer || facts_.is_address(value))) {
     std::string made = of(value);
+    if (declared.reference && is_data(value) && !is_unchanged(value)) {
+      return {};  // It stands for an element of memory, and which one may have changed since.
+    }
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
     }
@@ -183,13 +189,15 @@ std::string KernelTexts::plain(const Node& node) const {
       return inner.empty() || is_step(node.op) ? "" : python_operator(node.op) + "(" + inner + ")";
     }
     case NodeKind::kCast:
+      return converted(node);
     case NodeKind::kAddress:
+      return place(node.kids[0]);
     case NodeKind::kDereference:
-      return of(node.kids[0]);
+      return element(node, of(node.kids[0]));
     case NodeKind::kIndex: {
       const std::string base = of(node.kids[0]);
       const std::string index = of(node.kids[1]);
-      return base.empty() || index.empty() ? "" : base + "[" + index + "]";
+      return base.empty() || index.empty() ? "" : element(node, base + "[" + index + "]");
     }
     case NodeKind::kMember:
       return member(node);
@@ -203,8 +211,8 @@ std::string KernelTexts::plain(const Node& node) const {
 }
 
 std::string KernelTexts::binary(const Node& node) const {
-  const std::string left = of(node.kids[0]);
-  const std::string right = of(node.kids[1]);
+  const std::string left = wrapped(node, node.kids[0]);
+  const std::string right = wrapped(node, node.kids[1]);
   if (left.empty() || right.empty() || node.op == COperator::kComma) {
     return {};
   }
@@ -223,8 +231,8 @@ std::string KernelTexts::call(const Node& node) const {
   const bool least = handling == Handling::kMinimum;
   const bool integer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
   if (integer && node.kids.size() == 2 && (least || handling == Handling::kMaximum)) {
-    const std::string left = of(node.kids[0]);
-    const std::string right = of(node.kids[1]);
+    const std::string left = value(node.kids[0]);
+    const std::string right = value(node.kids[1]);
     const std::string op = least ? " < " : " > ";
     const bool known = !left.empty() && !right.empty();
     return select_text(known ? "(" + left + ")" + op + "(" + right + ")" : "", left, right);

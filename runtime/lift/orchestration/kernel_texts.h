@@ -52,6 +52,20 @@ class KernelTexts {
   /// `%3`, or a number.
   [[nodiscard]] std::string word(const std::string& word, const Node& node) const;
 
+  // Integers that are read from memory.
+
+  /// Whether the value of an expression was read from memory, or made of such a value.
+  [[nodiscard]] bool is_data(NodeId id) const;
+
+  /// An integer as of() says it, within the numbers of its type where it is made of such a value.
+  [[nodiscard]] std::string value(NodeId id) const;
+
+  /// A pointer in an object: `order_tiles` is "self.tiles" from here on; an empty place: nothing.
+  void set_field(const std::string& name, const std::string& place) { fields_[name] = place; }
+
+  /// Where such a pointer points; empty: that is not known.
+  [[nodiscard]] std::string field(const std::string& name) const;
+
   // Functions that are entered.
 
   /// @param names  Of the parameters, and of what else has another name there.
@@ -104,6 +118,15 @@ class KernelTexts {
   [[nodiscard]] std::string named(NodeId id) const;
   [[nodiscard]] std::string binary(const Node& node) const;
   [[nodiscard]] std::string call(const Node& node) const;
+  [[nodiscard]] std::string element(const Node& node, const std::string& text) const;
+  [[nodiscard]] std::string place(NodeId id) const;
+  [[nodiscard]] bool is_lasting(NodeId id) const;
+  [[nodiscard]] bool is_unchanged(NodeId id) const;
+  [[nodiscard]] const TensorInput* tensor(const std::string& base) const;
+  [[nodiscard]] bool is_barrier(const Node& node, const std::string& place) const;
+  [[nodiscard]] bool is_signed(NodeId id) const;
+  [[nodiscard]] std::string converted(const Node& cast) const;
+  [[nodiscard]] std::string wrapped(const Node& operation, NodeId operand) const;
   [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
   void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
 
@@ -116,7 +139,8 @@ class KernelTexts {
   const ProgramDraft& draft_;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   std::map<VariableId, NodeId> arguments_;
-  std::map<NodeId, std::string> results_;  // By call that was entered.
+  std::map<NodeId, std::string> results_;      // By call that was entered.
+  std::map<std::string, std::string> fields_;  // Where pointers in objects point.
   Places pointers_;
   std::set<VariableId> moving_;  // Pointers that the variable of a loop moves.
 };

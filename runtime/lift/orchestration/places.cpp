@@ -104,6 +104,14 @@ std::string place_text(const MemoryPlace& place) {
   return text + (place.indices.empty() ? "" : "]");
 }
 
+std::string listed(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) {
+    all += (all.empty() ? "" : ", ") + text;
+  }
+  return all;
+}
+
 std::string slice_text(const std::string& from, std::int64_t size, std::int64_t whole) {
   if (from == "0") {
     return size == whole ? ":" : "0:" + std::to_string(size);

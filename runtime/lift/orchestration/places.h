@@ -56,6 +56,9 @@ MemoryPlace place_of(std::string_view text);
 /// The place with all its indices in one pair of brackets.
 std::string place_text(const MemoryPlace& place);
 
+/// "a, b, c"
+std::string listed(const std::vector<std::string>& texts);
+
 /// `from:from + size`; ":" for all of a dimension.
 std::string slice_text(const std::string& from, std::int64_t size, std::int64_t whole);
 

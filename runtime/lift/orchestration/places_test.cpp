@@ -5,6 +5,12 @@
 namespace ws::lift {
 
 TEST_SUITE("lift.places") {
+  TEST_CASE("texts are listed with commas") {
+    CHECK(listed({}).empty());
+    CHECK(listed({"a"}) == "a");
+    CHECK(listed({"a", "b[0]"}) == "a, b[0]");
+  }
+
   TEST_CASE("an instruction is its name and its operands, braces one operand of several words") {
     const Instruction load = take_apart(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "

@@ -25,6 +25,9 @@ ProgramDraft::ProgramDraft(const Tree& tree, std::size_t threads)
 
 void ProgramDraft::line(const std::string& text, const Range& range) {
   if (++count_ <= kMaxLines) {
+    if (only_ && current_ == 0) {
+      owners_.emplace(lines().size(), *only_);
+    }
     methods_[current_].lines.push_back(
         std::string(kSpaces * static_cast<std::size_t>(indent_), ' ') + text +
         mark_of(*tree_, call_.line > 0 && range.line >= 0 ? call_ : range));
@@ -106,6 +109,36 @@ void ProgramDraft::fill_stand_in(const Hole& hole, const std::vector<std::string
   }
 }
 
+/// The lines before roles that a role has.
+std::vector<std::string> ProgramDraft::lines_before(const Method& method) const {
+  const std::string indent(kSpaces * kMethodDepth, ' ');
+  std::vector<std::string> lines;
+  std::string guard;
+  for (std::size_t i = 0; i < methods_.front().lines.size(); ++i) {
+    const std::string& line = methods_.front().lines[i];
+    const auto owner = owners_.find(i);
+    if (owner == owners_.end()) {
+      guard.clear();
+      lines.push_back(line);
+      continue;
+    }
+    const Lanes common = within(owner->second.lanes, method.role.lanes, true);
+    if (std::ranges::count(common, 0) == static_cast<std::ptrdiff_t>(common.size())) {
+      continue;
+    }
+    if (method.role.numbers.size() < 2) {
+      lines.push_back(line);
+      continue;
+    }
+    const std::string asked = "if wg == " + std::to_string(owner->second.numbers.front()) + ":";
+    if (std::exchange(guard, asked) != asked) {
+      lines.push_back(indent + asked);
+    }
+    lines.push_back(std::string(kSpaces, ' ') + line);
+  }
+  return lines;
+}
+
 std::string ProgramDraft::method_text(const Method& method) const {
   std::string text = "\n    def " + method.name + "(self";
   for (const std::string& param : method.params) {
@@ -113,8 +146,7 @@ std::string ProgramDraft::method_text(const Method& method) const {
   }
   text += method.role.kind == WorkerKind::kWarpgroup ? ", wg):\n" : "):\n";
   // Every role does what all threads do before they part.
-  std::vector<std::string> lines =
-      method.alone ? std::vector<std::string>() : methods_.front().lines;
+  std::vector<std::string> lines = method.alone ? std::vector<std::string>() : lines_before(method);
   lines.insert(lines.end(), method.lines.begin(), method.lines.end());
   for (const std::string& one : lines) {
     text += one + "\n";

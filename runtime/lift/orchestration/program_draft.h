@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/lift/input.h"
@@ -35,7 +38,12 @@ class ProgramDraft {
   /// Reports lines that were not lifted.
   void refuse(const Range& range, const std::string& why) { not_lifted_.push_back({range, why}); }
 
-  void remove_last_line() { methods_[current_].lines.pop_back(); }
+  void remove_last_line() {
+    methods_[current_].lines.pop_back();
+    if (current_ == 0) {
+      owners_.erase(lines().size());
+    }
+  }
 
   /// The lines of the method that is being written.
   [[nodiscard]] const std::vector<std::string>& lines() const { return methods_[current_].lines; }
@@ -69,6 +77,11 @@ class ProgramDraft {
   /// Goes on with the lines that come before roles.
   void end_role() { current_ = 0; }
 
+  /// Lines before roles, until end_only(), are for one warpgroup: other roles do not have them.
+  void begin_only(Role warpgroup) { only_ = std::move(warpgroup); }
+
+  void end_only() { only_.reset(); }
+
   /// The method that is being written, and how deep.
   struct Place {
     std::size_t method = 0;
@@ -86,7 +99,7 @@ class ProgramDraft {
 
   [[nodiscard]] bool has_method(const std::string& name) const;
 
-  [[nodiscard]] const Role& role() const { return methods_[current_].role; }
+  [[nodiscard]] const Role& role() const { return only_ ? *only_ : methods_[current_].role; }
 
   [[nodiscard]] std::size_t method() const { return current_; }
 
@@ -108,6 +121,11 @@ class ProgramDraft {
   void forget_integer(const std::string& name) { integers_.erase(name); }
 
   [[nodiscard]] bool is_integer(const std::string& name) const { return integers_.contains(name); }
+
+  /// The integer of this name was read from memory, or made of what was.
+  void set_data(const std::string& name) { data_.insert(name); }
+
+  [[nodiscard]] bool is_data(const std::string& name) const { return data_.contains(name); }
 
   /// Registers have no value yet, or one.
   void set_unknown(const std::string& name) { unknown_.insert(name); }
@@ -146,6 +164,7 @@ class ProgramDraft {
     bool alone = false;  ///< It does not do what comes before roles.
   };
 
+  [[nodiscard]] std::vector<std::string> lines_before(const Method& method) const;
   [[nodiscard]] std::string method_text(const Method& method) const;
 
   const Tree* tree_;
@@ -153,11 +172,14 @@ class ProgramDraft {
   std::vector<Method> methods_;     // The first one is what comes before roles.
   std::size_t current_ = 0;
   int indent_ = kMethodDepth;
-  Range call_;  // The call by which a helper file was entered.
+  std::optional<Role> only_;
+  std::map<std::size_t, Role> owners_;  // By line before roles, for those of one warpgroup.
+  Range call_;                          // The call by which a helper file was entered.
   std::size_t count_ = 0;
   int numbers_ = 0;
   std::set<std::string> taken_;
   std::set<std::string> integers_;
+  std::set<std::string> data_;
   std::set<std::string> unknown_;
   std::vector<std::string> barriers_;
   std::vector<Hole> holes_;

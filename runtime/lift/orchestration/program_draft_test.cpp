@@ -1,5 +1,7 @@
 #include "runtime/lift/orchestration/program_draft.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 namespace ws::lift {
@@ -69,6 +71,39 @@ TEST_SUITE("lift.program_draft") {
           "\n    def hole_1(self, y):\n        return y\n"
           "\n    def run(self):\n        self.bind(self.role_1, \"warpgroup\", 1, 2)\n"
           "        self.commit()\n");
+  }
+
+  TEST_CASE("what one warpgroup does before roles stands in its role, under its number") {
+    const Tree tree = tree_with_file();
+    ProgramDraft draft(tree, 3 * kWarpgroupThreads);
+    const auto warpgroups = [](std::size_t first, std::size_t last) {
+      Role role{WorkerKind::kWarpgroup, {}, Lanes(3 * kWarpgroupThreads, 0), kWarpgroupThreads};
+      for (std::size_t i = first; i <= last; ++i) {
+        role.numbers.push_back(static_cast<int>(i));
+        std::fill_n(role.lanes.begin() + static_cast<std::ptrdiff_t>(i * kWarpgroupThreads),
+                    kWarpgroupThreads, 1);
+      }
+      return role;
+    };
+    draft.line("a = 1", ProgramDraft::kUnmarked);
+    draft.begin_only(warpgroups(1, 1));
+    CHECK(draft.role().numbers == std::vector<int>{1});
+    draft.line("b = 1", ProgramDraft::kUnmarked);
+    draft.line("c = 1", ProgramDraft::kUnmarked);
+    draft.line("d = 1", ProgramDraft::kUnmarked);
+    draft.remove_last_line();
+    draft.end_only();
+    draft.line("e = 1", ProgramDraft::kUnmarked);
+    draft.begin_role(warpgroups(0, 0));
+    draft.end_role();
+    draft.begin_role(warpgroups(1, 2));
+    draft.end_role();
+    CHECK(methods_of(draft) ==
+          "\n    def role_1(self, wg):\n        a = 1\n        e = 1\n"
+          "\n    def role_2(self, wg):\n        a = 1\n        if wg == 1:\n            b = 1\n"
+          "            c = 1\n        e = 1\n"
+          "\n    def run(self):\n        self.bind(self.role_1, \"warpgroup\", 0)\n"
+          "        self.bind(self.role_2, \"warpgroup\", 1, 2)\n        self.commit()\n");
   }
 
   TEST_CASE("without roles the lines are those of run, and a draft goes back to a copy") {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "runtime/lift/orchestration/index_text.h"
+#include "runtime/lift/symbolic/scalars.h"
 
 namespace ws::lift {
 namespace {
@@ -20,17 +21,13 @@ std::optional<SharedArray> array_of(const Tree& tree, TypeId id, const Range& ra
   if (id != kNone && tree.type(id).kind == TypeKind::kStruct && tree.type(id).fields.size() == 1) {
     id = tree.type(id).fields[0].type;
   }
-  constexpr std::int64_t kHalfBytes = 2;
   constexpr std::int64_t kWordBytes = 8;
   if (id == kNone || std::count(made.dims.begin(), made.dims.end(), 0) > 0) {
     return std::nullopt;
   }
   const Type& type = tree.type(id);
   made.barrier = type.kind == TypeKind::kInt && type.bytes == kWordBytes;
-  const bool bfloat = type.name.find("bf") != std::string::npos;
-  made.type = type.kind != TypeKind::kFloat ? (type.bytes == kHalfBytes ? DType::kU16 : DType::kU32)
-              : type.bytes == kHalfBytes    ? (bfloat ? DType::kBf16 : DType::kF16)
-                                            : DType::kF32;
+  made.type = Scalars(tree).dtype_of(id);
   const bool number = type.kind == TypeKind::kFloat || type.kind == TypeKind::kInt;
   return number ? std::optional(made) : std::nullopt;
 }

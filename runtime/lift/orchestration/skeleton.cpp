@@ -180,8 +180,9 @@ void Skeleton::simple(NodeId id) {
   if (alias) {
     declared_at_[node.index] = {draft_.place(), draft_.lines().size()};
   }
-  if (facts_.is_assertion(id) || texts_.move_pointer(node) || alias || helper_statement(id) ||
-      integer_statement(node) || declare_registers(node) || clear_registers(node)) {
+  if (facts_.is_assertion(id) || texts_.move_pointer(node) || pointer_field(node) || alias ||
+      helper_statement(id) || integer_statement(node) || declare_registers(node) ||
+      clear_registers(node)) {
     return;
   }
   if (node.kind == NodeKind::kIf && has_integers_only(id)) {

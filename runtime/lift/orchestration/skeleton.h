@@ -58,13 +58,15 @@ class Skeleton {
  private:
   /// A function on integers, as a method: its parameters, and what it gives besides its value.
   struct Helper {
-    bool known = false;
+    bool known = true;
     bool gives = false;  ///< A value.
     std::string name;
     std::vector<std::string> params;
     std::vector<std::string> outputs;
     /// For each parameter, the argument that it comes from, and the field of it.
     std::map<std::string, std::pair<std::size_t, std::string>> given;
+    /// Pointers among the names of `given`, and where they point: "self.tiles".
+    std::map<std::string, std::string> places;
   };
 
   /// Where a pointer was declared.
@@ -163,7 +165,12 @@ class Skeleton {
   void note_uses(NodeId id, const Function& callee, bool target, Helper& helper) const;
   bool helper_statement(NodeId id, const Helper& helper);
   bool helper_statement(NodeId id);
-  const Helper* helper_of(FunctionId id);
+  std::string given_text(const Node& call, const Helper& helper, const std::string& name);
+  bool find_places(const Node& call, Helper& helper);
+  const Helper* helper_of(const Node& call);
+  void write_helper(const Function& callee, Helper& helper);
+  bool pointer_field(const Node& node);
+  [[nodiscard]] bool is_pointer(TypeId id) const;
   bool helper_call(NodeId id, const std::string& target);
   bool helper_calls(NodeId id);
   bool begin_object(const Node& call);
@@ -207,7 +214,7 @@ class Skeleton {
   HoleStatements holes_;
   bool cooperates_ = false;                       // The block is one worker: its threads count.
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
-  std::map<FunctionId, Helper> helpers_;
+  std::map<std::pair<FunctionId, std::map<std::string, std::string>>, Helper> helpers_;
   std::vector<Return> returns_;        // The returns of the functions that are being entered.
   std::optional<std::string> wanted_;  // The name for the value of the call to come.
   std::string refusal_;                // Why a cooperation statement was not lifted ...

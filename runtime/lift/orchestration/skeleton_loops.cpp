@@ -26,7 +26,7 @@ bool Skeleton::integer_statement(const Node& node) {
     return false;
   }
   const std::string name = own_field ? field : texts_.variable(target.index);
-  const std::string value = steps ? "1" : texts_.of(node.kids[declares ? 0 : 1]);
+  const std::string value = steps ? "1" : texts_.value(node.kids[declares ? 0 : 1]);
   const auto threads = values_.of(node.kids[0]);
   // One that nobody reads, or that stands for an address, needs no line.
   if (declares &&
@@ -44,6 +44,14 @@ bool Skeleton::integer_statement(const Node& node) {
   const bool of_hole = target.kind == NodeKind::kVariable && holes_.has_declared(target.index);
   if (name.empty() || value.empty() || of_hole) {
     return false;
+  }
+  const bool data = !steps && texts_.is_data(node.kids[declares ? 0 : 1]);
+  const bool wraps = !declares && !is_plain_assignment(node) && !tree_.type(target.type).is_signed;
+  if (wraps && (data || draft_.is_data(name))) {
+    return false;  // An unsigned number from memory may wrap.
+  }
+  if (data) {
+    draft_.set_data(name);
   }
   draft_.set_integer(name);
   close_hole();
@@ -104,8 +112,8 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
       tree_.node(step->kids[0]).index != start.index) {
     return false;
   }
-  const std::string first = texts_.of(start.kids[0]);
-  const std::string limit = texts_.of(condition.kids[1]);
+  const std::string first = texts_.value(start.kids[0]);
+  const std::string limit = texts_.value(condition.kids[1]);
   const std::string by = one ? "1" : texts_.of(step->kids[1]);
   const std::string name = ir::free_name(tree_.variable(start.index).name);
   if (first.empty() || limit.empty() || by.empty()) {

@@ -1,0 +1,170 @@
+// Integers from memory in the texts of a skeleton.
+#include <doctest/doctest.h>
+
+#include "runtime/lift/orchestration/kernel_texts.h"
+#include "tests/support/small_kernel.h"
+
+namespace ws::lift {
+namespace {
+
+/// A kernel with `__shared__ unsigned u[8]; __shared__ int v[8];` and an argument `self.order` of
+/// (rows, 4) integers, which its parameter `in` points to.
+struct Elements {
+  Elements() {
+    Tree& tree = kernel.tree();
+    whole = tree.node(kernel.number(0)).type;
+    word = static_cast<TypeId>(tree.types.size());
+    tree.types.push_back({TypeKind::kInt, "unsigned int", 4, false, kNone, 0, {}});
+    small = word + 1;
+    tree.types.push_back({TypeKind::kInt, "unsigned char", 1, false, kNone, 0, {}});
+    tree.types.push_back({TypeKind::kArray, "", 32, false, word, 8, {}});
+    tree.types.push_back({TypeKind::kArray, "", 32, false, whole, 8, {}});
+    u = add("u", word + 2);
+    v = add("v", word + 3);
+    tree.variables[static_cast<std::size_t>(u)].space = Space::kShared;
+    tree.variables[static_cast<std::size_t>(v)].space = Space::kShared;
+    input.entry = 0;
+    input.tensors = {{"order", DType::kI32, {Poly(3), Poly(4)}, false}};
+    Argument argument;
+    argument.kind = Argument::Kind::kTensor;
+    input.args = {argument};
+  }
+
+  VariableId add(const std::string& name, TypeId type) {
+    Variable variable;
+    variable.name = name;
+    variable.type = type;
+    kernel.tree().variables.push_back(std::move(variable));
+    return static_cast<VariableId>(kernel.tree().variables.size()) - 1;
+  }
+
+  NodeId node(NodeKind kind, TypeId type, std::vector<NodeId> kids,
+              COperator op = COperator::kNone) {
+    Node made;
+    made.kind = kind;
+    made.type = type;
+    made.op = op;
+    made.kids = std::move(kids);
+    kernel.tree().nodes.push_back(std::move(made));
+    return static_cast<NodeId>(kernel.tree().nodes.size()) - 1;
+  }
+
+  /// `u[blockIdx.x]`
+  NodeId read(VariableId array, TypeId type) {
+    return node(NodeKind::kIndex, type, {kernel.variable(array), kernel.block()});
+  }
+
+  SmallKernel kernel{32};
+  LaunchInput input;
+  TypeId whole = kNone;
+  TypeId word = kNone;
+  TypeId small = kNone;
+  VariableId u = kNone;
+  VariableId v = kNone;
+};
+
+/// The texts of a kernel that is complete.
+struct ElementTexts {
+  explicit ElementTexts(Elements& all)
+      : facts(all.kernel.tree()),
+        values(all.kernel.tree(), {32, 1, 1}),
+        buffers(all.kernel.tree(), all.input),
+        draft(all.kernel.tree(), 32),
+        texts(all.kernel.tree(), all.input, symbols, facts, values, buffers, draft) {
+    texts.begin_walk();
+  }
+
+  Symbols symbols;
+  KernelFacts facts;
+  ThreadValues values;
+  SharedBuffers buffers;
+  ProgramDraft draft;
+  KernelTexts texts;
+};
+
+}  // namespace
+
+TEST_SUITE("lift.kernel_elements") {
+  TEST_CASE("an element has the sum of its indices, or a row and a column of a tensor") {
+    Elements all;
+    const NodeId at = all.node(NodeKind::kAddress, kNone, {all.read(all.v, all.whole)});
+    const NodeId behind = all.node(NodeKind::kIndex, all.whole, {at, all.kernel.number(2)});
+    const NodeId given =
+        all.node(NodeKind::kIndex, all.whole, {all.kernel.in(), all.kernel.block()});
+    const NodeId first = all.node(NodeKind::kDereference, all.whole, {all.kernel.variable(all.v)});
+    const NodeId other = all.read(all.v, all.word);
+    ElementTexts made(all);
+    CHECK(made.texts.of(behind) == "self.v[(blockIdx.x) + (2)]");
+    CHECK(made.texts.of(given) == "self.order[(blockIdx.x) // (4), (blockIdx.x) % (4)]");
+    CHECK(made.texts.of(first) == "self.v[0]");
+    CHECK(made.texts.is_data(behind));
+    CHECK_FALSE(made.texts.is_data(at));
+    CHECK(made.texts.of(other).empty());  // The array has another type.
+  }
+
+  TEST_CASE("numbers from memory wrap where C wraps them, and others are taken not to") {
+    Elements all;
+    const NodeId minus_one =
+        all.node(NodeKind::kUnary, all.whole, {all.kernel.number(1)}, COperator::kNegate);
+    const NodeId read = all.read(all.u, all.word);
+    const auto equal = [&](NodeId left, NodeId right) {
+      return all.node(NodeKind::kBinary, all.whole, {left, right}, COperator::kEqual);
+    };
+    const NodeId ends = equal(read, all.node(NodeKind::kCast, all.word, {minus_one}));
+    const NodeId as_signed = all.node(NodeKind::kCast, all.whole, {read});
+    const NodeId byte = all.node(NodeKind::kCast, all.small, {read});
+    const NodeId block_byte = all.node(NodeKind::kCast, all.small, {all.kernel.block()});
+    const NodeId before =
+        all.node(NodeKind::kBinary, all.word, {read, all.kernel.number(1)}, COperator::kSubtract);
+    const NodeId there_and_back =
+        all.node(NodeKind::kCast, all.whole,
+                 {all.node(NodeKind::kBinary, all.word,
+                           {all.node(NodeKind::kCast, all.word, {all.read(all.v, all.whole)}),
+                            all.kernel.number(1)},
+                           COperator::kAdd)});
+    ElementTexts made(all);
+    CHECK(made.texts.of(ends) == "(self.u[blockIdx.x]) == (((-(1)) & 4294967295))");
+    CHECK(made.texts.of(as_signed) ==
+          "((((self.u[blockIdx.x]) + 2147483648) & 4294967295) - 2147483648)");
+    CHECK(made.texts.of(byte) == "((self.u[blockIdx.x]) & 255)");
+    CHECK(made.texts.of(block_byte) == "blockIdx.x");
+    CHECK(made.texts.value(read) == "self.u[blockIdx.x]");
+    CHECK(made.texts.value(before) == "(((self.u[blockIdx.x]) - (1)) & 4294967295)");
+    CHECK(made.texts.of(there_and_back) == "(self.v[blockIdx.x]) + (1)");
+  }
+
+  TEST_CASE("a pointer that was made of what changes has no elements") {
+    Elements all;
+    Tree& tree = all.kernel.tree();
+    const VariableId i = all.add("i", all.whole);
+    const TypeId pointer = tree.node(all.kernel.in()).type;
+    const VariableId p = all.add("p", pointer);
+    const NodeId sum =
+        all.node(NodeKind::kBinary, pointer, {all.kernel.variable(all.v), all.kernel.variable(i)},
+                 COperator::kAdd);
+    all.node(NodeKind::kDeclare, kNone, {sum});
+    tree.nodes.back().index = p;
+    const NodeId read = all.node(NodeKind::kDereference, all.whole, {all.kernel.variable(p)});
+    {
+      ElementTexts made(all);
+      CHECK(made.texts.of(read) == "self.v[i]");
+    }
+    for (int times = 0; times < 2; ++times) {
+      all.node(NodeKind::kAssign, all.whole, {all.kernel.variable(i), all.kernel.number(1)});
+    }
+    ElementTexts made(all);
+    CHECK(made.texts.of(read).empty());
+  }
+
+  TEST_CASE("a pointer in an object points to its place") {
+    Elements all;
+    ElementTexts made(all);
+    CHECK(made.texts.field("order_tiles").empty());
+    made.texts.set_field("order_tiles", "self.v");
+    CHECK(made.texts.field("order_tiles") == "self.v");
+    made.texts.begin_walk();
+    CHECK(made.texts.field("order_tiles").empty());
+  }
+}
+
+}  // namespace ws::lift
