@@ -174,6 +174,9 @@ void Skeleton::simple(NodeId id) {
     returned(node);  // The return of a function that was entered, or the end of the kernel.
     return;
   }
+  if (before_roles(id)) {
+    return;
+  }
   // A reference or a pointer to what has a name here is no more than another name.
   const bool alias = node.kind == NodeKind::kDeclare && !node.kids.empty() &&
                      facts_.is_alias(node) && !texts_.of(node.kids[0]).empty();

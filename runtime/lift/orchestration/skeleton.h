@@ -24,6 +24,7 @@
 #include "runtime/ir/syntax/ast.h"
 #include "runtime/lift/input.h"
 #include "runtime/lift/lift.h"
+#include "runtime/lift/orchestration/element_moves.h"
 #include "runtime/lift/orchestration/hole_statements.h"
 #include "runtime/lift/orchestration/kernel_facts.h"
 #include "runtime/lift/orchestration/kernel_texts.h"
@@ -114,6 +115,11 @@ class Skeleton {
 
   // skeleton_roles.cpp
   bool part(const Node& node, const Lanes& truth);
+  [[nodiscard]] int only_warpgroup(const Lanes& active) const;
+  [[nodiscard]] std::optional<Role> warpgroup_of_role(int warpgroup) const;
+  bool before_roles(NodeId id);
+  bool write_moves(const ElementMoves& moves, const std::vector<MovedRow>& rows,
+                   const Range& range);
   void roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind);
   [[nodiscard]] std::vector<NodeId> behind() const;
   [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
@@ -217,6 +223,7 @@ class Skeleton {
   std::map<std::pair<FunctionId, std::map<std::string, std::string>>, Helper> helpers_;
   std::vector<Return> returns_;        // The returns of the functions that are being entered.
   std::optional<std::string> wanted_;  // The name for the value of the call to come.
+  std::vector<Role> roles_;            // That a first walk found where threads part.
   std::string refusal_;                // Why a cooperation statement was not lifted ...
   Range refused_;                      // ... and where it stands.
   Mapped mapped_;                      // In the assembly that is being read; no name: none.

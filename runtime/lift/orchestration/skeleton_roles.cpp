@@ -1,8 +1,11 @@
 // Threads that part into roles.
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "runtime/base/units.h"
+#include "runtime/lift/orchestration/element_moves.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -30,6 +33,98 @@ bool Skeleton::part(const Node& node, const Lanes& truth) {
   return true;
 }
 
+/// The warpgroup that all of the active threads belong to; -1: there is no single one.
+int Skeleton::only_warpgroup(const Lanes& active) const {
+  std::set<std::size_t> found;
+  for (std::size_t lane = 0; lane < values_.threads(); ++lane) {
+    if (lane_of(active, lane) != 0) {
+      found.insert(lane / kWarpgroupThreads);
+    }
+  }
+  return found.size() == 1 ? static_cast<int>(*found.begin()) : -1;
+}
+
+/// A warpgroup that does something before roles; nothing: its threads part into several of them.
+std::optional<Role> Skeleton::warpgroup_of_role(int warpgroup) const {
+  const std::size_t threads = values_.threads();
+  if (threads % kWarpgroupThreads != 0) {
+    return std::nullopt;
+  }
+  Lanes own(threads, 0);
+  std::fill_n(own.begin() + warpgroup * static_cast<std::ptrdiff_t>(kWarpgroupThreads),
+              kWarpgroupThreads, 1);
+  const auto takes_part = [&](const Role& role) {
+    return workers_of(within(own, role.lanes, true), threads).threads > 0;
+  };
+  return std::ranges::count_if(roles_, takes_part) != 1
+             ? std::nullopt
+             : std::optional(Role{WorkerKind::kWarpgroup, {warpgroup}, own, kWarpgroupThreads});
+}
+
+/// A statement before threads part that some of them do: it stands in their roles only, where it
+/// copies elements or is one warpgroup's own. False: it has no such form.
+bool Skeleton::before_roles(NodeId id) {
+  if (!draft_.is_outermost() || texts_.depth() != 1 || roles_.empty()) {
+    return false;
+  }
+  const Node& node = tree_.node(id);
+  ElementMoves moves(tree_, input_, texts_, values_, buffers_);
+  if (const auto rows = moves.rows_of(id, active_)) {
+    return write_moves(moves, *rows, node.range);
+  }
+  const std::optional<Lanes> truth = node.kind == NodeKind::kIf && node.kids.size() == 2
+                                         ? texts_.exact(node.kids[0])
+                                         : std::nullopt;
+  const Lanes own = truth ? within(active_, *truth, true) : Lanes{1};
+  const int warpgroup = only_warpgroup(own);
+  std::optional<Role> role;
+  if (truth && truth->size() > 1 && warpgroup >= 0) {
+    role = warpgroup_of_role(warpgroup);
+  }
+  if (!role) {
+    return false;
+  }
+  close_hole();
+  draft_.begin_only(*std::move(role));
+  const Lanes around = std::exchange(active_, own);
+  statement(node.kids[1]);
+  close_hole();
+  draft_.end_only();
+  active_ = around;
+  return true;
+}
+
+/// Writes a copy for each warpgroup. False: one of them belongs to no single role.
+bool Skeleton::write_moves(const ElementMoves& moves, const std::vector<MovedRow>& rows,
+                           const Range& range) {
+  std::vector<Role> roles;
+  for (const MovedRow& row : rows) {
+    if (std::optional<Role> role = warpgroup_of_role(row.warpgroup)) {
+      roles.push_back(*std::move(role));
+    }
+  }
+  if (roles.size() != rows.size()) {
+    return false;
+  }
+  close_hole();
+  buffers_.use(moves.array());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const MovedRow& row = rows[i];
+    draft_.begin_only(roles[i]);
+    const std::int64_t whole = buffers_.find(moves.array())->dims[0];
+    const std::string own = std::to_string(row.from);
+    const std::string from = named_index(moves.start().empty() ? own
+                                         : row.from == 0       ? moves.start()
+                                                               : moves.start() + " + " + own);
+    draft_.line("copy(" + moves.array() + "[" +
+                    slice_text(std::to_string(row.to), row.count, whole) + "], " + moves.tensor() +
+                    "[" + slice_text(from, row.count, 0) + "])",
+                range);
+    draft_.end_only();
+  }
+  return true;
+}
+
 /// @param behind  The statements that both sides run after it.
 void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind) {
   const Lanes around = active_;
@@ -39,6 +134,9 @@ void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<Nod
     active_ = own;
     texts_.set_pointers(pointers);
     Role role = Role::of(behind.empty() ? narrowed(node.kids[side], own) : own, values_.threads());
+    if (!tiles_.are_known()) {
+      roles_.push_back(role);
+    }
     draft_.begin_role(std::move(role));
     statement(node.kids[side]);
     for (const NodeId next : behind) {
