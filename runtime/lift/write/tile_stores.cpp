@@ -1,11 +1,11 @@
-// Stores to global and shared memory, and copies from one to the other.
+#include "runtime/lift/write/tile_stores.h"
+
 #include <algorithm>
 
-#include "runtime/lift/write/writer.h"
+#include "runtime/lift/write/tile_reads.h"
 
 namespace ws::lift {
-
-Range Writer::range_of(const StoreGroup& group) {
+Range range_of(const StoreGroup& group) {
   Range range;
   for (const StoreEvent& event : group.events) {
     widen(range, event.range);
@@ -14,7 +14,7 @@ Range Writer::range_of(const StoreGroup& group) {
 }
 
 /// Whether an element of an object is in a value.
-bool Writer::reads(TermId value, ObjectId id, std::set<TermId>& seen) const {
+bool TileStores::reads(TermId value, ObjectId id, std::set<TermId>& seen) const {
   if (value == kNone || !seen.insert(value).second) {
     return false;
   }
@@ -30,7 +30,7 @@ bool Writer::reads(TermId value, ObjectId id, std::set<TermId>& seen) const {
 
 /// Whether its stores may be written one after the other: none needs what another one replaces, and
 /// no two threads write the same element.
-bool Writer::is_separable(const StoreGroup& group) const {
+bool TileStores::is_separable(const StoreGroup& group) const {
   std::set<TermId> seen;
   std::map<std::uint64_t, std::size_t> writers;
   for (const StoreEvent& event : group.events) {
@@ -47,7 +47,7 @@ bool Writer::is_separable(const StoreGroup& group) const {
   return true;
 }
 
-Status Writer::store(const StoreGroup& group) {
+Status TileStores::store(const StoreGroup& group) {
   const std::size_t before = statements_.count();
   Status done =
       object(group.object).kind == ObjectKind::kShared ? store_array(group) : store_tensor(group);
@@ -57,7 +57,7 @@ Status Writer::store(const StoreGroup& group) {
   }
   // Rounds of an unrolled loop may each store a tile of their own.
   statements_.drop(before);
-  hoisted_.clear();
+  names_.forget();
   const auto middle = group.events.begin() + static_cast<std::ptrdiff_t>(half);
   const bool stored = store({group.object, group.atomic, {group.events.begin(), middle}}) &&
                       store({group.object, group.atomic, {middle, group.events.end()}});
@@ -65,7 +65,7 @@ Status Writer::store(const StoreGroup& group) {
 }
 
 /// A tile of global memory, or elements by their indices.
-Status Writer::store_tensor(const StoreGroup& group) {
+Status TileStores::store_tensor(const StoreGroup& group) {
   const TensorInput& tensor = input_.tensors[object(group.object).tensor];
   const auto made = tiles_.tile_of(tensor, group);
   if (made) {
@@ -76,13 +76,13 @@ Status Writer::store_tensor(const StoreGroup& group) {
   if (!flat) {
     return fail(made.error());
   }
-  WS_TRY(TileExpr value, expression(flat->first));
+  WS_TRY(TileExpr value, source_.expression(flat->first));
   value = whole(std::move(value), flat->first.rows, flat->first.cols);
   return scatter(group, flat->first, value, range_of(group));
 }
 
 /// A tile of an array in shared memory.
-Status Writer::store_array(const StoreGroup& group) {
+Status TileStores::store_array(const StoreGroup& group) {
   const Object& array = object(group.object);
   const Range range = range_of(group);
   TensorInput as_tensor;
@@ -93,7 +93,7 @@ Status Writer::store_array(const StoreGroup& group) {
   }
   WS_TRY(const auto made, tiles_.tile_of(as_tensor, group));
   const auto& [tile, spot] = made;
-  WS_TRY(TileExpr value, expression(tile));
+  WS_TRY(TileExpr value, source_.expression(tile));
   value = whole(std::move(value), tile.rows, tile.cols);
   std::vector<std::size_t> kept;
   const ir::ExprId target = parts_.part(tree_.self(array.name), spot, tile, kept);
@@ -105,8 +105,8 @@ Status Writer::store_array(const StoreGroup& group) {
   return {};
 }
 
-Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
-                          const Range& range) {
+Status TileStores::store_tile(const StoreGroup& group, const Tile& tile, const Spot& spot,
+                              const Range& range) {
   const TensorInput& tensor = input_.tensors[object(group.object).tensor];
   bool masked = false;
   bool edges = true;
@@ -119,7 +119,7 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
       edges = edges && dim && (!group.atomic.empty() || only_cuts(spot, *dim));
     }
   }
-  WS_TRY(TileExpr value, expression(tile));
+  WS_TRY(TileExpr value, source_.expression(tile));
   value = whole(std::move(value), tile.rows, tile.cols);
   const ir::ExprId into = tree_.self(tensor.name);
   const std::optional<ir::ExprId> index = parts_.tile_index(spot, tile);
@@ -149,7 +149,7 @@ Status Writer::store_tile(const StoreGroup& group, const Tile& tile, const Spot&
 }
 
 /// The sizes of a tile in each dimension of its tensor.
-ir::ExprId Writer::shape_of(const Spot& spot, const Tile& tile) {
+ir::ExprId TileStores::shape_of(const Spot& spot, const Tile& tile) {
   std::vector<ir::ExprId> sizes;
   for (std::size_t dim = 0; dim < spot.first.size(); ++dim) {
     sizes.push_back(tree_.integer(dim == spot.row_dim   ? tile.rows
@@ -160,8 +160,8 @@ ir::ExprId Writer::shape_of(const Spot& spot, const Tile& tile) {
 }
 
 /// Element by element, by index and mask.
-Status Writer::scatter(const StoreGroup& group, const Tile& tile, const TileExpr& value,
-                       const Range& range) {
+Status TileStores::scatter(const StoreGroup& group, const Tile& tile, const TileExpr& value,
+                           const Range& range) {
   std::map<std::pair<TermId, std::int32_t>, const StoreEvent*> events;
   for (const StoreEvent& event : group.events) {
     for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
@@ -185,35 +185,11 @@ Status Writer::scatter(const StoreGroup& group, const Tile& tile, const TileExpr
   std::vector<ir::ExprId> args = {tree_.self(input_.tensors[object(group.object).tensor].name),
                                   whole(at, tile.rows, tile.cols).expr, value.expr};
   if (!masks[0].empty()) {
-    WS_TRY(const TileExpr holds, conditions(tile, masks));
+    WS_TRY(const TileExpr holds, all_hold(tree_, source_, tile, masks));
     args.push_back(whole(holds, tile.rows, tile.cols).expr);
   }
   statements_.call(tree_.call(ir::Op::kScatter, args), range);
   return {};
-}
-
-Result<std::optional<Logical>> Writer::stage(const StoreGroup& group) {
-  Tile tile;
-  WS_TRY(std::optional<Logical> logical, tiles_.logical_of(group, *objects_, tile));
-  const auto sizes = std::pair(tile.rows, tile.cols);
-  const auto known = shared_.find(group.object);
-  if (!logical || (known != shared_.end() && known->second != sizes)) {
-    return std::optional<Logical>();
-  }
-  const Range range = range_of(group);
-  WS_TRY(TileExpr value, expression(tile));
-  const ir::ExprId name = name_of(group.object);
-  if (known == shared_.end()) {
-    shared_[group.object] = sizes;
-    const Object& array = object(group.object);
-    const ir::ExprId made =
-        tree_.call(ir::Op::kAlloc, {shape_expr(tree_, tile.rows, tile.cols), tree_.string("shared"),
-                                    type_expr(tree_, array.element)});
-    allocations_.push_back(tree_.assignment(name, made, statements_.mark(array.range)));
-  }
-  value = whole(std::move(value), tile.rows, tile.cols);
-  statements_.call(tree_.call(ir::Op::kCopy, {name, value.expr}), range);
-  return logical;
 }
 
 }  // namespace ws::lift

@@ -1,8 +1,6 @@
-// Reads of tensors and of shared tiles.
-#include <algorithm>
-#include <array>
+#include "runtime/lift/write/tile_reads.h"
 
-#include "runtime/lift/write/writer.h"
+#include <algorithm>
 
 namespace ws::lift {
 namespace {
@@ -18,9 +16,13 @@ bool may_be_beyond(const Poly& index) {
 
 }  // namespace
 
+bool only_cuts(const Spot& spot, std::size_t dim) {
+  return dim == spot.row_dim || dim == spot.col_dim || !may_be_beyond(spot.first[dim]);
+}
+
 /// Where the points of a tile are read from; nothing when not by rows and columns.
-Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
-                                                               const TensorInput& tensor) {
+Result<std::optional<std::pair<Spot, Tile>>> TileReads::load_spot(const Tile& tile,
+                                                                  const TensorInput& tensor) {
   std::map<TermId, std::vector<Poly>> known;
   std::vector<std::vector<std::int64_t>> index(tensor.shape.size());
   Spot spot;
@@ -67,14 +69,8 @@ Result<std::optional<std::pair<Spot, Tile>>> Writer::load_spot(const Tile& tile,
              : std::optional<std::pair<Spot, Tile>>();
 }
 
-/// Whether the edge of dimension `dim` can only cut a tile. One that has a single element there may
-/// lie wholly outside, where a tile may not.
-bool Writer::only_cuts(const Spot& spot, std::size_t dim) {
-  return dim == spot.row_dim || dim == spot.col_dim || !may_be_beyond(spot.first[dim]);
-}
-
 /// Whether all that keeps points from being read is the tensor's edge.
-bool Writer::is_cut(const Tile& tile, const TensorInput& tensor, const Spot& spot) const {
+bool TileReads::is_cut(const Tile& tile, const TensorInput& tensor, const Spot& spot) const {
   std::set<TermId> seen;
   return std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
     const Term& term = terms_.at(point.term);
@@ -89,7 +85,8 @@ bool Writer::is_cut(const Tile& tile, const TensorInput& tensor, const Spot& spo
   });
 }
 
-Result<TileExpr> Writer::load(const Tile& tile, Padding pad, const std::set<std::size_t>& edges) {
+Result<TileExpr> TileReads::load(const Tile& tile, Padding pad,
+                                 const std::set<std::size_t>& edges) {
   const Object& source = object(terms_.at(tile.points[0].term).object);
   if (source.kind == ObjectKind::kShared) {
     return source.dims.empty() ? load_shared(tile, source) : load_array(tile, source);
@@ -113,8 +110,8 @@ Result<TileExpr> Writer::load(const Tile& tile, Padding pad, const std::set<std:
   return gather(tile, tensor);
 }
 
-Result<TileExpr> Writer::load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
-                                   Padding pad, bool masked) {
+Result<TileExpr> TileReads::load_tile(const Tile& tile, const Spot& spot, const TensorInput& tensor,
+                                      Padding pad, bool masked) {
   const ir::ExprId source = tree_.self(tensor.name);
   std::vector<std::size_t> kept;
   if (!masked) {
@@ -160,7 +157,7 @@ Result<TileExpr> Writer::load_tile(const Tile& tile, const Spot& spot, const Ten
   return made;
 }
 
-Result<TileExpr> Writer::gather(const Tile& tile, const TensorInput& tensor) {
+Result<TileExpr> TileReads::gather(const Tile& tile, const TensorInput& tensor) {
   std::vector<const Poly*> offsets;
   std::vector<std::vector<TermId>> masks;
   for (const Ref& point : tile.points) {
@@ -173,56 +170,11 @@ Result<TileExpr> Writer::gather(const Tile& tile, const TensorInput& tensor) {
   made.cols = tile.cols;
   std::vector<ir::ExprId> args = {tree_.self(tensor.name), whole(index, tile.rows, tile.cols).expr};
   if (!masks[0].empty()) {
-    WS_TRY(const TileExpr holds, conditions(tile, masks));
+    WS_TRY(const TileExpr holds, all_hold(tree_, source_, tile, masks));
     args.push_back(whole(holds, tile.rows, tile.cols).expr);
   }
   made.expr = tree_.call(ir::Op::kGather, args);
   return made;
-}
-
-/// Where in a shared tile the points lie. @param places  Their rows, and their columns, in order.
-Result<Spot> Writer::spot_of(const Tile& tile, const Places& places, const std::string& name) {
-  Spot spot;
-  for (std::size_t dim = 0; dim < places.size(); ++dim) {
-    const std::optional<Fit> fit = Tiles::fit(tile, places[dim]);
-    if (!fit || fit->group != 1 || fit->by_row < 0 || fit->by_col < 0 ||
-        fit->by_row + fit->by_col > 1) {
-      return fail(ErrorCode::kUnsupported, "`" + name + "` is read neither by rows nor by columns");
-    }
-    spot.first.push_back(Poly(fit->first));
-    spot.row_dim = fit->by_row != 0 ? dim : spot.row_dim;
-    spot.col_dim = fit->by_col != 0 ? dim : spot.col_dim;
-  }
-  return spot;
-}
-
-Result<TileExpr> Writer::load_shared(const Tile& tile, const Object& source) {
-  const Term& first = terms_.at(tile.points[0].term);
-  const auto sizes = shared_.find(first.object);
-  if (sizes == shared_.end() || source.version != first.version) {
-    return fail(ErrorCode::kUnsupported, "`" + source.name + "` is used after it was overwritten");
-  }
-  Places places;
-  for (const Ref& point : tile.points) {
-    const Lanes at = terms_.at(point.term).poly.constant();
-    const auto place = source.logical.find(lane_of(at, static_cast<std::size_t>(point.lane)));
-    if (place == source.logical.end()) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name + "` is read where nothing was written");
-    }
-    places[0].push_back(place->second.first);
-    places[1].push_back(place->second.second);
-  }
-  WS_TRY(const Spot spot, spot_of(tile, places, source.name));
-  const ir::ExprId name = name_of(first.object);
-  const bool all = spot.row_dim == 0 && spot.col_dim == 1 && tile.rows == sizes->second.first &&
-                   tile.cols == sizes->second.second;
-  if (all) {
-    return parts_.oriented(name, {0, 1}, spot, tile);
-  }
-  std::vector<std::size_t> kept;
-  const ir::ExprId part = parts_.part(name, spot, tile, kept);
-  return parts_.oriented(part, kept, spot, tile);
 }
 
 }  // namespace ws::lift

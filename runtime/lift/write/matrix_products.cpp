@@ -1,11 +1,8 @@
-// Tiles that threads copy and multiply: cp.async, ldmatrix and mma.sync as copies, parts of shared
-// arrays and products.
+#include "runtime/lift/write/matrix_products.h"
+
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 
 #include "runtime/base/units.h"
-#include "runtime/lift/write/writer.h"
 
 namespace ws::lift {
 namespace {
@@ -19,71 +16,10 @@ std::uint64_t joined_hash(std::uint64_t hash, std::uint64_t next) {
 
 }  // namespace
 
-/// Elements of one tile of an array, by the order in which copies filled it.
-Result<TileExpr> Writer::load_array(const Tile& tile, const Object& source) {
-  const std::int64_t size = source.dims.rbegin()[0] * source.dims.rbegin()[1];
-  Places places;
-  std::optional<Poly> first;
-  for (const Ref& point : tile.points) {
-    const Poly& poly = terms_.at(point.term).poly;
-    const std::int64_t at = lane_of(poly.constant(), static_cast<std::size_t>(point.lane));
-    const auto place = source.logical.find(at % size);
-    const Poly begin = poly.symbolic().plus(Poly(at - at % size));
-    if (at < 0 || place == source.logical.end() || !poly.symbolic().is_uniform() ||
-        (first && !(*first == begin))) {
-      return fail(ErrorCode::kUnsupported,
-                  "`" + source.name + "` is read where no copy is known to have filled a tile");
-    }
-    first = begin;
-    places[0].push_back(place->second.first);
-    places[1].push_back(place->second.second);
-  }
-  WS_TRY(const Spot spot, spot_of(tile, places, source.name));
-  std::vector<std::size_t> kept;
-  const std::optional<ir::ExprId> part =
-      parts_.array_part(source, first.value_or(Poly()), spot, tile, kept);
-  if (!part) {
-    return fail(ErrorCode::kUnsupported, "`" + source.name + "` is read across its tiles");
-  }
-  return parts_.oriented(*part, kept, spot, tile);
-}
-
-Result<std::map<std::string, Logical>> Writer::copies(const std::vector<CopyEvent>& events,
-                                                      const Range& range) {
-  std::map<std::string, Logical> orders;
-  WS_TRY(const std::vector<TileCopy> all,
-         Copies(terms_, tiles_, input_, *objects_).tiles_of(events));
-  for (const TileCopy& copy : all) {
-    const Object& array = object(copy.target);
-    std::vector<std::size_t> kept;
-    const Spot part{{Poly(copy.row), Poly(copy.col)}, 0, 1};
-    const std::optional<ir::ExprId> target =
-        parts_.array_part(array, copy.first, part, copy.tile, kept);
-    if (!target) {
-      return fail(ErrorCode::kUnsupported, "`" + array.name + "` is filled across its tiles");
-    }
-    const ir::ExprId tensor = tree_.self(input_.tensors[object(copy.source).tensor].name);
-    const ir::ExprId source = parts_.part(tensor, copy.spot, copy.tile, kept);
-    ir::TreeBuilder::Keywords keywords = {{"instruction", tree_.string("cp.async")}};
-    if (copy.padded) {
-      keywords.emplace_back("pad", tree_.string("zero"));
-    }
-    statements_.call(tree_.call(ir::Op::kCopyAsync, {*target, source}, keywords), range);
-    Logical& order = orders["self." + array.name];
-    for (const auto& [place, element] : copy.order) {
-      if (!order.emplace(place, element).second && order.at(place) != element) {
-        return fail(ErrorCode::kUnsupported, "`" + array.name + "` is permuted in two ways");
-      }
-    }
-  }
-  return orders;
-}
-
 /// The operands' tiles of the products from number `first` to before `end`: a row of the left one
 /// is the same in all columns of the result, a column of the right one in all rows.
-Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
-                                                       const std::vector<ProductChain>& chains,
-                                                       std::size_t first, std::size_t end) {
+Result<std::pair<Tile, Tile>> MatrixProducts::product_operands(
+    const Tile& tile, const std::vector<ProductChain>& chains, std::size_t first, std::size_t end) {
   WS_CHECK(check_rows_by_columns(tile, chains, first, end));
   const auto depth = static_cast<std::int64_t>(end - first) * kMatrixDepth;
   const auto product = [&](std::size_t point, std::int64_t k) {
@@ -105,7 +41,7 @@ Result<std::pair<Tile, Tile>> Writer::product_operands(const Tile& tile,
 }
 
 /// The hash of all elements of the row, or of the column, that a thread's product is made of.
-std::uint64_t Writer::operand_hash(Ref product, bool right) {
+std::uint64_t MatrixProducts::operand_hash(Ref product, bool right) {
   const auto [row, col] = place_of(terms_, product);
   const OperandKey key{product.term, product.lane / kWarpSize, right, right ? col : row};
   const auto [entry, fresh] = operand_hashes_.try_emplace(key, 0);
@@ -118,8 +54,9 @@ std::uint64_t Writer::operand_hash(Ref product, bool right) {
 }
 
 /// @errors kUnsupported: the products are no rows of one tile by columns of another one.
-Status Writer::check_rows_by_columns(const Tile& tile, const std::vector<ProductChain>& chains,
-                                     std::size_t first, std::size_t end) {
+Status MatrixProducts::check_rows_by_columns(const Tile& tile,
+                                             const std::vector<ProductChain>& chains,
+                                             std::size_t first, std::size_t end) {
   const std::size_t steps = chains[0].products.size();
   std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(tile.rows));
   std::vector<std::vector<std::uint64_t>> cols(static_cast<std::size_t>(tile.cols));
@@ -147,7 +84,7 @@ Status Writer::check_rows_by_columns(const Tile& tile, const std::vector<Product
 
 /// Sums by mma.sync or wmma, one after the other: a product of tiles. Each instruction rounds sums
 /// that are halves: these stay products of their own.
-Result<TileExpr> Writer::matrix_product(const Tile& tile) {
+Result<TileExpr> MatrixProducts::product(const Tile& tile) {
   std::vector<ProductChain> chains;
   Tile start{tile.rows, tile.cols, {}};
   for (const Ref& point : tile.points) {
@@ -159,7 +96,7 @@ Result<TileExpr> Writer::matrix_product(const Tile& tile) {
   if (rounds && chains[0].products.size() > kMostRounded) {
     return fail(ErrorCode::kUnsupported, "a sum of too many products that are rounded to halves");
   }
-  WS_TRY(TileExpr sum, expression(start));
+  WS_TRY(TileExpr sum, source_.expression(start));
   const bool zero = sum.zero;
   sum = whole(std::move(sum), tile.rows, tile.cols);
   const std::string instruction = first.op == OwnOp::kFragmentProduct ? "wmma" : "mma.sync";
@@ -167,8 +104,8 @@ Result<TileExpr> Writer::matrix_product(const Tile& tile) {
   for (std::size_t step = 0; step < steps; step += rounds ? 1 : steps) {
     WS_TRY(const auto operands, product_operands(tile, chains, step, rounds ? step + 1 : steps));
     const auto& [a, b] = operands;
-    WS_TRY(TileExpr left, expression(a));
-    WS_TRY(TileExpr right, expression(b));
+    WS_TRY(TileExpr left, source_.expression(a));
+    WS_TRY(TileExpr right, source_.expression(b));
     left = whole(std::move(left), a.rows, a.cols);
     right = whole(std::move(right), b.rows, b.cols);
     ir::TreeBuilder::Keywords added;
