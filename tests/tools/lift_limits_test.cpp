@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/base/processor_time.h"
+#include "runtime/ir/syntax/parser.h"
 #include "tests/ir/program_bench.h"
 #include "tests/support/tool_bench.h"
 #include "tools/kernels/lifting.h"
@@ -118,6 +119,25 @@ TEST_SUITE("tools.lift_limits") {
     const std::string why = lifting->program.not_lifted.at(0).why;
     CHECK_MESSAGE(why.starts_with("a program of 1"), why);
     CHECK_MESSAGE(why.ends_with(" bytes: at most 1048576 are allowed"), why);
+  }
+
+  TEST_CASE("an expression is lifted where a program may be as deep, and else refused") {
+    const auto lifted = [](int levels) {
+      std::string value = "v";
+      for (int i = 0; i < levels; ++i) {
+        value = "v * (1.5f - " + value + ")";
+      }
+      return lift_twice("  float v = x[i];\n  if (i < n) y[i] = " + value + ";", 64,
+                        milliseconds(60'000), {});
+    };
+    const Result<Lifting> deep = lifted(28);
+    REQUIRE(deep.has_value());
+    CHECK(deep->program.whole());
+    CHECK(ir::parse_program(deep->program.ir));
+    const Result<Lifting> deeper = lifted(40);
+    REQUIRE(deeper.has_value());
+    CHECK(deeper->program.ir.empty());
+    CHECK(deeper->program.not_lifted.at(0).why == "an expression that is too large");
   }
 
   TEST_CASE("functions that call each other many times are looked into once") {
