@@ -94,7 +94,6 @@ lift::NodeId TreeBuilder::folded(const clang::Expr* node) {
   number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
   lift::Node made = make(NodeKind::kFloat, node);
   made.number = number.convertToDouble();
-  made.value = number.isNegative() ? -1 : 1;  // JSON drops infinities: their sign stays.
   return add(std::move(made));
 }
 

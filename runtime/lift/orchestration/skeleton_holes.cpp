@@ -1,7 +1,8 @@
 // Registers of a skeleton, and what it leaves to be filled.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "runtime/lift/orchestration/skeleton.h"
 
@@ -9,21 +10,18 @@ namespace ws::lift {
 namespace {
 
 std::string number_text(double number) {
-  if (std::isinf(number)) {
-    return number < 0 ? "-inf" : "inf";
-  }
-  std::string text = std::to_string(number);
-  text.erase(std::max(text.find_last_not_of('0') + 1, text.find('.') + 2));
-  return text;
+  std::array<char, 40> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  const std::string text(buffer.data(), end);
+  const bool whole = std::isfinite(number) && text.find_first_of(".e") == std::string::npos;
+  return text + (whole ? ".0" : "");
 }
 
 /// The number that every element of an initial value is, as text; empty: there is no such number.
 std::string number_of(const Tree& tree, NodeId id) {
   const Node& node = tree.node(id);
   if (node.kind == NodeKind::kFloat) {
-    return number_text(std::isinf(node.number) && node.value < 0
-                           ? -std::numeric_limits<double>::infinity()
-                           : node.number);
+    return std::isnan(node.number) ? "" : number_text(node.number);
   }
   if (node.kind == NodeKind::kCast && !node.kids.empty()) {
     return number_of(tree, node.kids[0]);

@@ -1,7 +1,6 @@
 #include "runtime/lift/symbolic/evaluator.h"
 
 #include <array>
-#include <cmath>
 
 namespace ws::lift {
 
@@ -12,10 +11,7 @@ Result<Value> Evaluator::evaluate(NodeId id) {
     case NodeKind::kInt:
       return one_number(node.type, terms_.integer(Poly(node.value), scalars_.dtype_of(node.type)));
     case NodeKind::kFloat:
-      return one_number(
-          node.type,
-          terms_.number(std::isinf(node.number) && node.value < 0 ? -node.number : node.number,
-                        scalars_.dtype_of(node.type)));
+      return one_number(node.type, terms_.number(node.number, scalars_.dtype_of(node.type)));
     case NodeKind::kBuiltin:
       return builtin(node);
     case NodeKind::kUnary:

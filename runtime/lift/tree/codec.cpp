@@ -1,6 +1,7 @@
 // A tree as JSON, between the compile worker and the server.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,17 @@ void from_json(const Json& json, Range& range) {
   json.at(4).get_to(range.end_column);
 }
 
+/// JSON has numbers only where they are finite.
+const char* word_of(double number) {
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+double number_of(const std::string& word) {
+  return word == "nan"    ? std::numeric_limits<double>::quiet_NaN()
+         : word == "-inf" ? -std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::infinity();
+}
+
 /// Most nodes have few of the fields: what is as in a fresh one is left out.
 void to_json(Json& json, const Node& node) {
   json = {{"k", node.kind}, {"t", node.type}, {"r", node.range}};
@@ -40,7 +52,7 @@ void to_json(Json& json, const Node& node) {
   add("n", node.names, fresh.names);
   add("c", node.kids, fresh.kids);
   if (node.kind == NodeKind::kFloat) {
-    json["f"] = node.number;
+    json["f"] = std::isfinite(node.number) ? Json(node.number) : Json(word_of(node.number));
   }
 }
 
@@ -55,10 +67,9 @@ void from_json(const Json& json, Node& node) {
   node.text = json.value("s", node.text);
   node.names = json.value("n", node.names);
   node.kids = json.value("c", node.kids);
-  // JSON has no infinities: they come as null.
-  const auto number = json.find("f");
-  if (number != json.end()) {
-    node.number = number->is_number() ? number->get<double>() : HUGE_VAL;
+  if (const auto number = json.find("f"); number != json.end()) {
+    node.number =
+        number->is_number() ? number->get<double>() : number_of(number->get<std::string>());
   }
 }
 

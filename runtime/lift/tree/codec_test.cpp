@@ -1,4 +1,6 @@
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include <doctest/doctest.h>
 
@@ -68,6 +70,21 @@ TEST_SUITE("lift.tree") {
     const Result<Tree> text = decode_tree("{\"nodes\": 1}");
     REQUIRE_FALSE(text);
     CHECK(text.error().message == "a malformed device tree");
+  }
+
+  TEST_CASE("numbers that JSON has none of come back as they were") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double number : {0.5, -0.0, infinity, -infinity, std::nan("")}) {
+      CAPTURE(number);
+      Tree tree = small_tree();
+      tree.nodes[1].kind = NodeKind::kFloat;
+      tree.nodes[1].number = number;
+      const Result<Tree> back = decode_tree(encode(tree));
+      REQUIRE(back);
+      const double read = back->node(1).number;
+      CHECK((std::isnan(number) ? std::isnan(read) : read == number));
+      CHECK(std::signbit(read) == std::signbit(number));
+    }
   }
 
   TEST_CASE("nodes nested deeper than a reader can follow are refused") {

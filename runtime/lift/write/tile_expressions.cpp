@@ -1,6 +1,7 @@
 #include "runtime/lift/write/tile_expressions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "runtime/lift/write/limits.h"
@@ -155,7 +156,8 @@ Result<TileExpr> TileExpressions::of_kind(const Tile& tile) {
 Result<TileExpr> TileExpressions::number_term(const Tile& tile) {
   const Term& first = terms_.at(tile.points[0].term);
   const bool same = std::all_of(tile.points.begin(), tile.points.end(), [&](const Ref& point) {
-    return terms_.at(point.term).number == first.number;
+    const double number = terms_.at(point.term).number;
+    return number == first.number || (std::isnan(number) && std::isnan(first.number));
   });
   return same ? numbers_.real(first.number, first.type)
               : fail(ErrorCode::kUnsupported, "constants that differ from element to element");
