@@ -17,6 +17,7 @@ KERNELS = [
 ] + [(number, 128, 256, 384, 3, "384, 3, 128, 2, 1") for number in range(8, 13)]
 
 DEPTH = 64
+SPACE = 128  # Tiles that the order of a cluster may have.
 BLOCKS = 128  # Of the kernels that take one tile after the other.
 
 # What the file that includes all kernels declares before them.
@@ -73,7 +74,47 @@ def device_part(source):
     return re.sub(r"__shared__ alignas\(", "__shared__ __align__(", kept)
 
 
-def problem():
+def hilbert(side):
+    """The cells of a square in the order of Hilbert's curve, from (0, 0) on. A power of 2."""
+    if side == 1:
+        return [(0, 0)]
+    half = side // 2
+    part = hilbert(half)
+    return ([(y, x) for x, y in part] + [(x, y + half) for x, y in part] +
+            [(x + half, y + half) for x, y in part] +
+            [(side - 1 - y, half - 1 - x) for x, y in part])
+
+
+def tile_order(rows, cols):
+    """For each cluster its tiles, as 65536 * row + column: what the host puts into memory."""
+    clusters = BLOCKS // 2
+    side = 1 << (max(rows, cols) - 1).bit_length()
+    tiles = [65536 * x + y for x, y in hilbert(side) if x < rows and y < cols]
+    return [tiles[first::clusters] for first in range(clusters)]
+
+
+def order_fill(rows, cols):
+    """The order as a fill: numbers of tiles, many of them in one integer, picked by the element."""
+    order = tile_order(rows, cols)
+    turns = max(len(own) for own in order)
+    none = rows * cols  # A cluster that has no tile in the last turn.
+    bits = none.bit_length()
+    codes = [own[turn] // 65536 * cols + own[turn] % 65536 if turn < len(own) else none
+             for own in order for turn in range(turns)]
+    each = 60 // bits
+    packed = [sum(code << bits * at for at, code in enumerate(codes[first:first + each]))
+              for first in range(0, len(codes), each)]
+    number = f"(i // {SPACE} * {turns} + i % {SPACE})"
+    words = "".join(f"{word} if {number} < {each * (at + 1)} else "
+                    for at, word in enumerate(packed[:-1])) + str(packed[-1])
+    code = f"(({words}) // 2 ** ({bits} * ({number} % {each})) % {2 ** bits})"
+    return {"kind": "computed",
+            "value": f"-1 if i % {SPACE} >= {turns} or i // {SPACE} >= {len(order)} or {code} == "
+                     f"{none} else {code} // {cols} * 65536 + {code} % {cols}"}
+
+
+def problem(number=0):
+    """@param number  Kernels 11 and 12 read the order of their tiles from memory."""
     tensor = lambda name, shape, role: {"name": name, "type": "bf16", "shape": shape, "role": role}
     source = (
         "#include <cuda_bf16.h>\n__global__ void reference(const __nv_bfloat16* A, const"
@@ -87,7 +128,11 @@ def problem():
         "dims": {"m": {"values": [256], "max": 8192}, "n": {"values": [512], "max": 8192},
                  "k": {"values": [256], "max": 8192}},
         "args": [tensor("A", ["m", "k"], "in"), tensor("B", ["n", "k"], "in"),
-                 tensor("C", ["n", "m"], "out")],
+                 tensor("C", ["n", "m"], "out")] + ([
+                     {"name": "order", "type": "i32", "shape": [BLOCKS * SPACE], "role": "in",
+                      "fill": order_fill(workload(number)["m"] // 256,
+                                         workload(number)["n"] // 256)}]
+                     if number >= 11 else []),
         "reference": {
             "kind": "kernel", "language": "cuda", "entry": "reference", "source": source,
             "launches": [{"entry": "reference", "grid": ["cdiv(m, 32)", "n"], "block": ["32"],
@@ -118,8 +163,10 @@ def plan(number, tile_rows, tile_cols, threads, stages, rest):
         maps.append(tensor_map(number, "C", tile_cols, "none", depth="m",
                                box=[width, str(tile_cols), panels]))
         args = ["m", "n", "k", "tmC", "tmA", "tmB"]
-    if number in (3, 11, 12):
-        args.append({"null": True})  # Clocks of a debug build; the order of the tiles.
+    if number == 3:
+        args.append({"null": True})  # Clocks of a debug build.
+    if number >= 11:
+        args.append("order")
     ring = max(stages, 1) * (tile_rows + tile_cols) * DEPTH * 2
     out = tile_cols * (tile_rows + (16 if number == 12 else 0)) * 2 if number >= 10 else 0
     grid = str(BLOCKS) if number >= 6 else f"(m // {tile_rows}) * (n // {tile_cols})"
@@ -133,8 +180,9 @@ def plan(number, tile_rows, tile_cols, threads, stages, rest):
 
 
 def workload(number):
-    """The persistent kernels ask for 16 by 8 tiles."""
-    return {"m": 2048, "n": 2048, "k": 256} if number >= 6 else {"m": 256, "n": 512, "k": 640}
+    """The persistent kernels ask for 16 by 8 tiles; of 32 by 8 each cluster gets two."""
+    m = 4096 if number >= 11 else 2048 if number >= 6 else 256
+    return {"m": m, "n": 2048 if number >= 6 else 512, "k": 256 if number >= 6 else 640}
 
 
 def kernels(folder):

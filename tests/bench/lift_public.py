@@ -182,7 +182,8 @@ def run_hopper(bench, kernels, show):
     print("### fast.cu\n\n| kernel | lifted | time | holes | the program has | orders | not lifted |\n"
           "| --- | --- | --- | --- | --- | --- | --- |")
     for name, workload, kernel in kernels:
-        _, lifted, ms = bench.lift(lift_hopper.problem(), kernel, workload=workload)
+        problem = lift_hopper.problem(int(name.rsplit("_", 1)[1]))
+        _, lifted, ms = bench.lift(problem, kernel, workload=workload)
         ir, found, holes = lifted.get("ir"), "", lifted.get("holes", [])
         if ir:
             checked = bench.call("verify_ir", {"ir": ir, "problem_id": bench.problem_id,
