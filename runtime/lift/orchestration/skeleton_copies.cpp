@@ -5,6 +5,18 @@
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
+namespace {
+
+/// The columns of a box that are in its panel: elements beyond the panel's end are beyond the map.
+std::int64_t width_of(const MapInput& map) {
+  std::int64_t width = map.box[0];
+  for (std::size_t i = 1; i < map.columns.size(); ++i) {
+    width = map.columns[i] > 0 ? std::min(width, map.columns[i]) : width;
+  }
+  return width;
+}
+
+}  // namespace
 
 /// The checker sees the size of x:x + 64, but not of what has remainders in it: that gets a name.
 std::string Skeleton::named_index(const std::string& index) {
@@ -73,7 +85,7 @@ std::vector<std::string> Skeleton::box_texts(const MapInput& map,
   std::vector<std::string> boxes;
   for (std::int64_t panel = 0; panel < panels; ++panel) {
     box.clear();
-    add(symbols_.text_of(column.plus(Poly(panel * panel_columns))), map.box[0], true);
+    add(symbols_.text_of(column.plus(Poly(panel * panel_columns))), width_of(map), true);
     add(symbols_.text_of(row), rows, true);
     boxes.push_back(box);
   }
@@ -83,9 +95,10 @@ std::vector<std::string> Skeleton::box_texts(const MapInput& map,
 /// `copy_async(self.As[0], self.A[...], ...)`, or the other way. @param box  Of the map's tensor.
 std::string Skeleton::copy_text(const Copied& copied, const MemoryPlace& place,
                                 const std::string& box, bool stores) const {
-  const std::string tile = place.indices.size() < copied.array.dims.size()
-                               ? place_text(place)
-                               : part_text(place, copied.array, copied.rows, copied.map.box[0]);
+  const std::int64_t width = width_of(copied.map);
+  const bool whole = place.indices.size() < copied.array.dims.size() && width == copied.map.box[0];
+  const std::string tile =
+      whole ? place_text(place) : part_text(place, copied.array, copied.rows, width);
   const std::string global = "self." + input_.tensors[copied.map.tensor].name + "[" + box + "]";
   return "copy_async(" + (stores ? global + ", " + tile : tile + ", " + global) + copied.how + ")";
 }
@@ -114,6 +127,11 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
                 !known ? "a copy of a box by a tensor map that is no view by rows and columns"
                 : boxes.empty() ? "a copy of a box whose coordinates have no form in CuIR"
                                 : "a copy of a box by TMA");
+    return true;
+  }
+  const std::string first = texts_.word(parts.operands[map_at + 1].words.front(), node);
+  if (map->box[0] > width_of(*map) && (!stores || first != "0")) {
+    draft_.lost(node.range, parts.name, "a copy of a box that passes the end of its panel");
     return true;
   }
   buffers_.use(place.base);
