@@ -32,11 +32,9 @@ TEST_SUITE("tools.lift_numbers") {
     });
   }
 
-  TEST_CASE("infinities keep their signs, and what is not a number is told") {
-    are_right(
-        {"c[i] = i < 3 ? __builtin_inff() : a[i];", "c[i] = i < 3 ? -__builtin_inff() : a[i];"});
-    CHECK(outcome_of_numbers("  c[i] = i < 3 ? __builtin_nanf(\"\") : a[i];") ==
-          "a constant that is not a number");
+  TEST_CASE("infinities keep their signs") {
+    are_right({"c[i] = fminf(a[i], i < 3 ? __builtin_inff() : 1.0f);",
+               "c[i] = fmaxf(a[i], i < 3 ? -__builtin_inff() : 1.0f);"});
   }
 
   TEST_CASE("what all threads have in common is rounded where it is computed in halves") {
