@@ -170,6 +170,7 @@ TEST_SUITE("contract.backend") {
 
   /// The digests of a timing whose launches find 0, 1, 2, ... in an order of their own.
   std::vector<OutputDigest> digests_of(const ContractRun& run, const TimingRequest& request) {
+    require_open(run);
     std::iota(run.values().begin(), run.values().end(), 0);
     const auto timing = (*run.session)->time(request, kLimit, {});
     REQUIRE_MESSAGE(timing.has_value(), to_text(timing.error()));
