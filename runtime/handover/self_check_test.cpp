@@ -1,5 +1,7 @@
 // The program of a file for nvcc, run without a GPU: this test's own functions take the place of
 // the CUDA runtime, and one of them does what the kernel would.
+#include "runtime/handover/self_check.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -130,6 +132,19 @@ TEST_SUITE("handover.self_check") {
     CHECK(run("mkdir other && cp scaled other && other/scaled").output ==
           "error: there is no `other/scaled_reference.py`, which computes what the kernel should; "
           "it belongs beside this program\n");
+  }
+
+  TEST_CASE("a file whose inputs the program cannot draw says so instead of a check") {
+    std::string text = kProblem;
+    const std::string fill = R"("role": "in", "fill": {"kind": "range", "low": 1, "high": 9})";
+    const std::size_t at = text.find(fill);
+    REQUIRE(at != std::string::npos);
+    CHECK(why_not_checked(*parse_problem(text)).empty());
+    text.replace(at, fill.size(),
+                 R"("role": "in", "fill": {"kind": "computed", "value": "i * n"})");
+    const Result<Problem> problem = parse_problem(text);
+    REQUIRE_MESSAGE(problem.has_value(), to_text(problem.error()));
+    CHECK(why_not_checked(*problem) == "the values of `i` are computed by an expression");
   }
 }
 

@@ -25,6 +25,8 @@ enum class Pattern : std::uint8_t {
 };
 constexpr std::uint64_t kPatternCount = 4;  // The seed chooses among the first: any shape has them.
 constexpr std::uint64_t kTieValues = 3;     // So few values that maxima and sort keys repeat.
+/// Each element of the fill `computed` takes some 100 ns.
+constexpr std::int64_t kMostComputed = std::int64_t{1} << 22U;
 
 struct DrawReader {
   const ArgSpec& arg;
@@ -162,6 +164,13 @@ Status draw_computed(const Canvas& canvas) {
     const double value = fill_param(canvas.arg, *find_fill(canvas.arg.fill.kind), "value");
     paint(canvas, [&](auto, auto) { return value; });
     return {};
+  }
+  if (canvas.spec.elements > kMostComputed) {
+    return fail(ErrorCode::kInvalidArgument,
+                "argument \"" + canvas.arg.name + "\" has " + std::to_string(canvas.spec.elements) +
+                    " elements, and the fill `computed` " + "makes " +
+                    std::to_string(kMostComputed) + " at most",
+                "take smaller dims, or another fill");
   }
   WS_TRY(const Expr value, parse_expr(text->second));
   Bindings names;

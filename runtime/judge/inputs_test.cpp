@@ -120,6 +120,12 @@ TEST_SUITE("judge.inputs") {
     REQUIRE_FALSE(failed);
     CHECK(failed.error().message ==
           "argument \"A\": element 2: expression `n // (2 - i)`: division by zero at column 3");
+    TestBuffer large(dense_spec(arg.type, {2048, 2049}));
+    const Status many = fill_input(arg, large.spec, Distribution::kDeclared, 1, large.span(), 1);
+    REQUIRE_FALSE(many);
+    CHECK(to_text(many.error()) ==
+          "invalid_argument: argument \"A\" has 4196352 elements, and the fill `computed` makes "
+          "4194304 at most; take smaller dims, or another fill");
     const Status wrong = validate_fill(argument(DType::kF32, {"computed", {}}));
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().message ==
