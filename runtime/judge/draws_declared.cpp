@@ -157,6 +157,12 @@ void draw_sorted_offsets(const Canvas& canvas, double low, double high) {
   paint_list(canvas, values);
 }
 
+void draw_log_uniform(const Canvas& canvas, double low, double high) {
+  paint_drawn(canvas, [low, ratio = std::log(high / low)](Random& random, auto, auto) {
+    return low * std::exp(ratio * random.uniform());
+  });
+}
+
 /// The fill's expression for each element; BufferSpec::fill_sizes has the dims.
 Status draw_computed(const Canvas& canvas) {
   const auto text = canvas.arg.fill.sizes.find("value");
@@ -225,10 +231,7 @@ Status draw_declared(const Canvas& canvas) {
       });
       return {};
     case FillKind::kLogUniform:
-      paint_drawn(canvas, [low = param("low"), ratio = std::log(param("high") / param("low"))](
-                              Random& random, auto, auto) {
-        return low * std::exp(ratio * random.uniform());
-      });
+      draw_log_uniform(canvas, param("low"), param("high"));
       return {};
     case FillKind::kSparse:
       draw_sparse_normal(canvas, param);

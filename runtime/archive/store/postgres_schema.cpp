@@ -237,6 +237,28 @@ Status make_node_functions(Connection& connection) {
   return {};
 }
 
+/// What a version added to the tables of the one before.
+struct Step {
+  int version;
+  const char* sql;
+};
+
+/// Brings tables of a version to this one. The trigger's function, which each version makes anew,
+/// comes before its triggers.
+Status take_steps(Connection& connection, std::int64_t from) {
+  const Step steps[] = {{2, kNodeTables},   {3, kSharedEntries},
+                        {4, kNodeFronts},   {5, kNodeViewers},
+                        {6, kNodeEvidence}, {7, kNodeRoles},
+                        {7, kRowSecurity},  {kPostgresVersion, kNewRowFunction},
+                        {8, kNewRows}};
+  for (const Step& step : steps) {
+    if (from < step.version) {
+      WS_CHECK(connection.execute(with_byte_order(step.sql)));
+    }
+  }
+  return {};
+}
+
 /// A user who may not write the version owns none of the tables. @errors kIo.
 Status require_own_tables(Connection& connection, const std::string& name, std::int64_t found) {
   WS_TRY(const std::int64_t own,
@@ -293,13 +315,6 @@ Status check_postgres_tables(Connection& connection, const std::string& name) {
 }
 
 Status make_postgres_tables(Connection& connection, const std::string& name) {
-  constexpr int kWithNodes = 2;
-  constexpr int kWithSharedEntries = 3;
-  constexpr int kWithFronts = 4;
-  constexpr int kWithViewers = 5;
-  constexpr int kWithEvidence = 6;
-  constexpr int kWithRoles = 7;
-  constexpr int kWithNewRows = 8;
   WS_TRY(const std::int64_t found, postgres_version(connection));
   WS_CHECK(check_not_newer(found, name));
   if (found == kPostgresVersion) {
@@ -314,32 +329,8 @@ Status make_postgres_tables(Connection& connection, const std::string& name) {
   if (now == 0) {
     WS_CHECK(make_archive_tables(connection));
   }
-  if (now < kWithNodes) {
-    WS_CHECK(connection.execute(with_byte_order(kNodeTables)));
-  }
-  if (now < kWithSharedEntries) {
-    WS_CHECK(connection.execute(with_byte_order(kSharedEntries)));
-  }
-  if (now < kWithFronts) {
-    WS_CHECK(connection.execute(with_byte_order(kNodeFronts)));
-  }
-  if (now < kWithViewers) {
-    WS_CHECK(connection.execute(with_byte_order(kNodeViewers)));
-  }
-  if (now < kWithEvidence) {
-    WS_CHECK(connection.execute(with_byte_order(kNodeEvidence)));
-  }
-  if (now < kWithRoles) {
-    WS_CHECK(connection.execute(with_byte_order(kNodeRoles)));
-    WS_CHECK(connection.execute(kRowSecurity));
-  }
-  if (now < kPostgresVersion) {
-    WS_CHECK(connection.execute(kNewRowFunction));
-  }
-  if (now < kWithNewRows) {
-    WS_CHECK(connection.execute(with_byte_order(kNewRows)));
-  }
   if (now < kPostgresVersion) {  // Else another server was faster.
+    WS_CHECK(take_steps(connection, now));
     WS_CHECK(make_node_functions(connection));
   }
   WS_CHECK(connection.execute("UPDATE archive_version SET version = " +

@@ -77,8 +77,8 @@ std::shared_ptr<Buffer> Machine::make_buffer(Actor& actor, const std::string& na
     for (const auto& [at, size] : actor.register_bytes) {
       bytes += size;
     }
-    constexpr std::int64_t register_bytes = 4;
-    const std::int64_t needed = bytes / actor.threads / register_bytes;
+    constexpr std::int64_t kRegisterBytes = 4;
+    const std::int64_t needed = bytes / actor.threads / kRegisterBytes;
     if (needed > actor.max_registers) {
       report(FindingKind::kRegisterBudget, actor, place, {}, name,
              "`" + name + "` brings the buffers of a thread to " + std::to_string(needed) +
