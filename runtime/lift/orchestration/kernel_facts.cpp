@@ -22,6 +22,15 @@ KernelFacts::KernelFacts(const Tree& tree)
         outputs_.insert(tree_.node(node.kids[i]).index);
       }
     }
+    if (node.kind == NodeKind::kVariable) {
+      ++uses_[node.index];
+    }
+    for (const NodeId kid : node.kind == NodeKind::kBlock ? node.kids : std::vector<NodeId>()) {
+      blocks_[kid] = &node;
+      if (tree_.node(kid).kind == NodeKind::kDeclare) {
+        declarations_[tree_.node(kid).index] = kid;
+      }
+    }
     const bool assigns = is_plain_assignment(node);
     for (std::size_t i = assigns ? 1 : 0; i < node.kids.size(); ++i) {
       if (tree_.node(node.kids[i]).kind == NodeKind::kVariable) {
@@ -281,6 +290,22 @@ bool KernelFacts::is_straight(NodeId id) const {
          (node.kind == NodeKind::kAssign && is_integer(tree_.node(node.kids[0]).type)) ||
          is_pointer_field(node) ||
          (node.kind == NodeKind::kDeclare && is_integer(tree_.variable(node.index).type));
+}
+
+int KernelFacts::uses(VariableId id) const {
+  const auto found = uses_.find(id);
+  return found == uses_.end() ? 0 : found->second;
+}
+
+NodeId KernelFacts::declaration(VariableId id) const {
+  const auto found = declarations_.find(id);
+  return found == declarations_.end() ? kNone : found->second;
+}
+
+bool KernelFacts::are_in_one_block(NodeId one, NodeId other) const {
+  const auto first = blocks_.find(one);
+  const auto second = blocks_.find(other);
+  return first != blocks_.end() && second != blocks_.end() && first->second == second->second;
 }
 
 NodeId KernelFacts::initial(VariableId id) const {

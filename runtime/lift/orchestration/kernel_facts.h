@@ -55,6 +55,15 @@ class KernelFacts {
   /// The value that a variable was declared with; kNone: none.
   [[nodiscard]] NodeId initial(VariableId id) const;
 
+  /// How often the kernel names a variable, other than where it declares it.
+  [[nodiscard]] int uses(VariableId id) const;
+
+  /// The statement among those of a block that declares a variable; kNone: there is none.
+  [[nodiscard]] NodeId declaration(VariableId id) const;
+
+  /// Whether the same block has both statements.
+  [[nodiscard]] bool are_in_one_block(NodeId one, NodeId other) const;
+
   /// Whether anything reads a variable.
   [[nodiscard]] bool is_read(VariableId id) const { return read_.contains(id); }
 
@@ -69,6 +78,9 @@ class KernelFacts {
 
   const Tree& tree_;
   std::map<VariableId, NodeId> initial_;
+  std::map<VariableId, int> uses_;
+  std::map<VariableId, NodeId> declarations_;
+  std::map<NodeId, const Node*> blocks_;  // By the statements that stand in them.
   std::set<VariableId> read_;
   std::set<VariableId> outputs_;
   // These hold what was found out of functions, and of parameters.

@@ -1,9 +1,11 @@
 // The values that a warpgroup's threads compute between two synchronisations. Where they are
 // understood there is no hole.
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/base/text.h"
 #include "runtime/lift/orchestration/part.h"
+#include "runtime/lift/orchestration/scratch.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -86,10 +88,16 @@ std::optional<Poly> Skeleton::by_thread(VariableId id) const {
   return Poly(lanes).plus(Poly::of(symbols_.intern("wg")), step);
 }
 
-/// Whether what a variable was declared with is still the same: it needs none that changes.
+/// Whether what a variable was declared with is still the same: it needs none that changes, or
+/// whose value for each thread is known to be the same at the open hole.
 bool Skeleton::is_lasting(NodeId id) const {
   const Node& node = tree_.node(id);
-  return (node.kind != NodeKind::kVariable || !values_.changes(node.index)) &&
+  const auto is_same = [&] {
+    const std::optional<Lanes> then = values_.variable(node.index, id);
+    return then && !holes_.nodes().empty() &&
+           then == values_.variable(node.index, holes_.nodes().front());
+  };
+  return (node.kind != NodeKind::kVariable || !values_.changes(node.index) || is_same()) &&
          std::all_of(node.kids.begin(), node.kids.end(),
                      [&](NodeId kid) { return is_lasting(kid); });
 }
@@ -163,12 +171,18 @@ std::string Skeleton::compute(const Hole& hole, Cooperation cooperation) {
     }
   }
   Part part;
-  part.statements = holes_.nodes();
+  const std::set<NodeId> scratch = scratch_of(tree_, facts_, values_, holes_.nodes());
+  part.statements.assign(scratch.begin(), scratch.end());
+  std::ranges::copy_if(holes_.nodes(), std::back_inserter(part.statements),
+                       [&](NodeId id) { return !scratch.contains(id); });
   part.block = by_block();
   part.range = hole.range;
   for (const NodeId id : holes_.nodes()) {
     add_variables(id, hole, part.variables);
   }
+  std::erase_if(part.variables, [&](const PartVariable& one) {
+    return scratch.contains(facts_.declaration(one.id));
+  });
   part.taken = draft_.taken();
   for (const PartVariable& variable : part.variables) {
     part.taken.insert(variable.name);
