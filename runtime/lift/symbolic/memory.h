@@ -1,6 +1,8 @@
 // Reads and writes of all kinds of memory.
 #pragma once
 
+#include <set>
+
 #include "runtime/lift/symbolic/pending_stores.h"
 #include "runtime/lift/symbolic/shared_memory.h"
 #include "runtime/lift/symbolic/staging.h"
@@ -28,6 +30,9 @@ class Memory {
   Result<Leaf> load_element(ObjectId id, const Poly& offset, std::int64_t bytes);
   /// An element of an array.
   Result<Leaf> load_shared(ObjectId id, const Poly& offset);
+  /// An element of an array of the program, which warps read in a part of the kernel.
+  /// @errors kUnsupported: the part has written the array.
+  Result<TermId> load_tile(ObjectId id, const Poly& offset);
 
   /// @errors kUnsupported: a part has another form, is not known, or may not be written.
   Status store(const ValuePlace& place, const Value& value, const Range& range);
@@ -81,6 +86,7 @@ class Memory {
   SharedMemory shared_;
   PendingStores pending_;
   Staging staging_;
+  std::set<ObjectId> tiles_read_;  // By load_tile().
   int loops_ = 0;
 };
 

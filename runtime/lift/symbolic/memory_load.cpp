@@ -62,6 +62,22 @@ Result<Leaf> Memory::load_shared(ObjectId id, const Poly& offset) {
   return shared_.load(source, offset);
 }
 
+Result<TermId> Memory::load_tile(ObjectId id, const Poly& offset) {
+  // The program reads an array before a part's stores to it.
+  if (pending_.has(id)) {
+    return fail(ErrorCode::kUnsupported,
+                "`" + objects_.at(id).name + "` is read after it was written");
+  }
+  tiles_read_.insert(id);
+  Term term;
+  term.kind = TermKind::kLoad;
+  term.type = objects_.at(id).element;
+  term.object = id;
+  term.poly = offset;
+  term.range = steps_.where();
+  return terms_.add(std::move(term));
+}
+
 Result<Leaf> Memory::load_tensor(ObjectId id, Poly offset) {
   Object& source = objects_.at(id);
   for (std::size_t lane = 0; lane < terms_.lanes() && !source.written.empty(); ++lane) {

@@ -80,6 +80,9 @@ Status Memory::store_tile(ObjectId id, const Poly& offset, TermId value, const R
                     "` is written by threads, and is no array with rows and columns "
                     "that all of them fill");
   }
+  if (tiles_read_.contains(id)) {
+    return fail(ErrorCode::kUnsupported, "`" + target.name + "` is written after it was read");
+  }
   store_later(id, offset, value, range, "");
   return {};
 }

@@ -114,8 +114,20 @@ TEST_SUITE("lift.memory") {
           "`s` is written by threads, and is no array with rows and columns that all of them fill");
     on.objects.at(RunParts::kShared).dims = {8, 8};
     CHECK(store().empty());
+    CHECK(RunParts::error_of(on.memory.load_tile(RunParts::kShared, kOwn)) ==
+          "`s` is read after it was written");
     REQUIRE(on.memory.flush());
     CHECK(on.events.stores.size() == 1);
+  }
+
+  TEST_CASE("a part does not write an array that its warps have read") {
+    RunParts on;
+    const SharedArrays arrays;
+    on.mode.arrays = &arrays;
+    on.objects.at(RunParts::kShared).dims = {8, 8};
+    REQUIRE(on.memory.load_tile(RunParts::kShared, kOwn));
+    CHECK(RunParts::error_of(on.memory.store_shared(RunParts::kShared, kOwn, on.number(1), {})) ==
+          "`s` is written after it was read");
   }
 }
 

@@ -52,6 +52,11 @@ std::optional<TermId> PendingStores::join(ObjectId object, const Poly& offset, T
   return event.value;
 }
 
+bool PendingStores::has(ObjectId object) const {
+  return std::ranges::any_of(stores_,
+                             [&](const StoreGroup& group) { return group.object == object; });
+}
+
 std::vector<StoreGroup> PendingStores::take() {
   std::vector<StoreGroup> groups;
   for (StoreGroup& one : stores_) {

@@ -33,6 +33,9 @@ class PendingStores {
   /// All of them, those to one object together, and none is left.
   std::vector<StoreGroup> take();
 
+  /// Whether there are any to an object.
+  [[nodiscard]] bool has(ObjectId object) const;
+
   void clear() { stores_.clear(); }
 
  private:

@@ -24,6 +24,9 @@ Status WarpInstructions::run(const Node& node) {
   if (parts.name.starts_with("ldmatrix")) {
     return load_matrices(parts, node);
   }
+  if (parts.name.starts_with("stmatrix")) {
+    return store_matrices(parts, node);
+  }
   if (is_warp_product(parts.name) || (!mode_.is_part() && is_half_product(parts.name))) {
     return multiply(parts, node);
   }

@@ -1,5 +1,5 @@
 // Inline assembly of a symbolic run: one instruction that computes a value, or that warps execute
-// together: cp.async, ldmatrix and mma.sync. PTX ISA, sections of these names.
+// together: cp.async, ldmatrix, stmatrix and mma.sync. PTX ISA, sections of these names.
 #pragma once
 
 #include <string>
@@ -52,6 +52,7 @@ class WarpInstructions {
 
   // warp_products.cpp
   Status load_matrices(const Instruction& parts, const Node& node);
+  Status store_matrices(const Instruction& parts, const Node& node);
   Status multiply(const Instruction& parts, const Node& node);
   Result<std::vector<TermId>> halves_of(const Instruction& parts, std::size_t at, const Node& node,
                                         DType type);

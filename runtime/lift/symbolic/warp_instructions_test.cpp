@@ -13,6 +13,7 @@ struct Instructed : RunParts, Runner {
   CopyQueue copies{basis, objects, memory, guards, steps};
   WarpInstructions instructions{basis, *this, steps, guards, objects, memory, copies};
   TermId two = RunParts::number(2);
+  Leaf given{two, kNone, {}};
 
   std::string run(const std::string& text) {
     Node node;
@@ -25,7 +26,7 @@ struct Instructed : RunParts, Runner {
 
   Status statement(NodeId /*id*/) override { return {}; }
 
-  Result<Value> evaluate(NodeId /*id*/) override { return Value{kFloat, {{two, kNone, {}}}}; }
+  Result<Value> evaluate(NodeId /*id*/) override { return Value{kFloat, {given}}; }
 
   Result<ValuePlace> place(NodeId /*id*/) override { return ValuePlace{x, {}, kFloat}; }
 };
@@ -64,9 +65,27 @@ TEST_SUITE("lift.warp_instructions") {
     on.mode.by_warps = true;
     CHECK(on.run("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];") ==
           "an address that is not in a tile in shared memory");
+    CHECK(on.run("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};") ==
+          "an address that is not in a tile in shared memory");
     CHECK(on.run("cp.async.cg.shared.global [%0], [%1], 16;") ==
           "`cp.async.cg.shared.global` of a form, or under a condition, that is not known");
     CHECK(on.instructions.copied().empty());
+  }
+
+  TEST_CASE("a matrix goes to halves in shared memory, from as many registers as the form says") {
+    Instructed on;
+    const SharedArrays arrays;
+    on.mode.arrays = &arrays;
+    Object& tile = on.objects.at(RunParts::kShared);
+    tile.dims = {8, 8};
+    tile.element = DType::kF16;
+    on.given = {kNone, RunParts::kShared, {}};
+    for (const std::string form :
+         {"m8n8.x2.shared.b16", "m8n8.x1.shared.b8", "m16n8.x1.shared.b16"}) {
+      const std::string name = "stmatrix.sync.aligned." + form;
+      CHECK(on.run(name + " [%0], {%1};") ==
+            "`" + name + "` of a form, or by threads, that are not known");
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// ldmatrix and mma.sync of a symbolic run.
+// ldmatrix, stmatrix and mma.sync of a symbolic run.
 #include "runtime/lift/symbolic/bits.h"
 #include "runtime/lift/symbolic/matrices.h"
 #include "runtime/lift/symbolic/warp_instructions.h"
@@ -18,13 +18,7 @@ Result<TermId> WarpInstructions::matrix_element(const Leaf& address, const Poly&
     WS_TRY(const Leaf leaf, memory_.load_shared(address.object, offset));
     return leaf.term;
   }
-  Term term;
-  term.kind = TermKind::kLoad;
-  term.type = objects_.at(address.object).element;
-  term.object = address.object;
-  term.poly = offset;
-  term.range = steps_.where();
-  return terms_.add(std::move(term));
+  return memory_.load_tile(address.object, offset);
 }
 
 /// The variable that gets a result. @param number  Of the words of the first operand.
@@ -68,6 +62,37 @@ Status WarpInstructions::load_matrices(const Instruction& parts, const Node& nod
     const OwnOp pairs = !mode_.is_part() ? OwnOp::kBits : OwnOp::kPackedPair;
     const TermId pair = terms_.operation(pairs, DType::kU32, std::move(halves));
     WS_CHECK(memory_.store(target, Value{target.type, {{pair, kNone, {}}}}, node.range));
+  }
+  return {};
+}
+
+/// stmatrix [address], {registers}, in a part of a kernel: a thread's elements go where ldmatrix
+/// would get them from.
+Status WarpInstructions::store_matrices(const Instruction& parts, const Node& node) {
+  const bool transposed = parts.name.find(".trans") != std::string::npos;
+  WS_TRY(const Leaf address, operand(parts, 0, 0, node));
+  WS_TRY(const Poly first, array_offset(address));
+  const DType type = objects_.at(address.object).element;
+  const std::size_t count = parts.operands.size() == 2 ? parts.operands[1].words.size() : 0;
+  const bool known =
+      parts.name.find(".m8n8.x" + std::to_string(count) + ".") != std::string::npos &&
+      parts.name.ends_with(".b16");
+  if (!known || !mode_.is_part() || !guards_.is_everyone() || size_of(type) != 2 || count > 4 ||
+      terms_.lanes() % 32 != 0) {
+    return odd_instruction(parts, "of a form, or by threads, that are not known");
+  }
+  WS_TRY(const std::vector<TermId> halves, halves_of(parts, 1, node, type));
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    std::vector<std::size_t> to(terms_.lanes());
+    Lanes behind(terms_.lanes());
+    for (std::size_t lane = 0; lane < terms_.lanes(); ++lane) {
+      const MatrixSource place =
+          ldmatrix_source(lane, i / 2, static_cast<std::int64_t>(i % 2), transposed);
+      to[lane] = place.lane;
+      behind[lane] = place.element;
+    }
+    WS_CHECK(memory_.store_shared(address.object, first.gathered(to).plus(Poly(behind)), halves[i],
+                                  node.range));
   }
   return {};
 }
