@@ -237,7 +237,7 @@ Status make_node_functions(Connection& connection) {
   return {};
 }
 
-/// What a version added to the tables of the one before.
+/// A change that a version made to the tables of the one before.
 struct Step {
   int version;
   const char* sql;

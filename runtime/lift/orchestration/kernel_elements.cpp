@@ -190,7 +190,7 @@ bool KernelTexts::is_signed(NodeId id) const {
 /// so is a signed one that goes through unsigned arithmetic of its size and back.
 std::string KernelTexts::converted(const Node& cast) const {
   const NodeId operand = cast.kids[0];
-  const std::string text = of(operand);
+  std::string text = of(operand);
   const TypeId from = tree_.node(operand).type;
   if (text.empty() || !facts_.is_integer(cast.type) || !facts_.is_integer(from) ||
       !is_data(operand)) {
@@ -207,7 +207,7 @@ std::string KernelTexts::converted(const Node& cast) const {
 /// An operand of an operator; an unsigned one is what is left of it in its type, where a number
 /// from memory is among the operands and the operator takes all of its bits.
 std::string KernelTexts::wrapped(const Node& operation, NodeId operand) const {
-  const std::string text = of(operand);
+  std::string text = of(operand);
   const Node& node = tree_.node(operand);
   if (text.empty() || !facts_.is_integer(node.type) || tree_.type(node.type).is_signed ||
       !takes_all_bits(operation.op) ||
