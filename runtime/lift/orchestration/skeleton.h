@@ -159,6 +159,8 @@ class Skeleton {
     std::string how;  ///< Its last arguments: ", self.full[0], \"tma\"".
   };
 
+  void copy_boxes(const Copied& copied, const MemoryPlace& first,
+                  const std::vector<std::string>& boxes, bool stores, const Range& range);
   [[nodiscard]] std::string copy_text(const Copied& copied, const MemoryPlace& place,
                                       const std::string& box, bool stores) const;
   bool tensor_copy(const std::string& instruction, const Node& node);

@@ -7,6 +7,14 @@
 namespace ws::lift {
 namespace {
 
+/// The rows of a map's box.
+std::int64_t height_of(const MapInput& map) {
+  const auto turned = std::find(map.columns.begin(), map.columns.end(), 0);
+  const std::size_t row_at =
+      map.columns.empty() ? 1 : static_cast<std::size_t>(turned - map.columns.begin());
+  return row_at < map.box.size() ? map.box[row_at] : 1;
+}
+
 /// The columns of a box that are in its panel: elements beyond the panel's end are beyond the map.
 std::int64_t width_of(const MapInput& map) {
   std::int64_t width = map.box[0];
@@ -103,6 +111,19 @@ std::string Skeleton::copy_text(const Copied& copied, const MemoryPlace& place,
   return "copy_async(" + (stores ? global + ", " + tile : tile + ", " + global) + copied.how + ")";
 }
 
+/// The copies of a box, each to the next panel. @param boxes  As box_texts() has them.
+void Skeleton::copy_boxes(const Copied& copied, const MemoryPlace& first,
+                          const std::vector<std::string>& boxes, bool stores, const Range& range) {
+  for (std::size_t panel = 0; panel < boxes.size(); ++panel) {
+    MemoryPlace there = first;
+    if (panel > 0) {
+      there.indices[0] = symbols_.text_of(
+          index_poly(first.indices[0], symbols_).plus(Poly(static_cast<std::int64_t>(panel))));
+    }
+    draft_.line(copy_text(copied, there, boxes[panel], stores), range);
+  }
+}
+
 /// cp.async.bulk.tensor, by the plan's map: a box of the tensor. False: another instruction.
 bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const Instruction parts = take_apart(instruction);
@@ -138,10 +159,7 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   if (!map->swizzle.empty()) {
     buffers_.set_swizzle(place.base, map->swizzle);
   }
-  const auto turned = std::find(map->columns.begin(), map->columns.end(), 0);
-  const std::size_t row_at =
-      map->columns.empty() ? 1 : static_cast<std::size_t>(turned - map->columns.begin());
-  const std::int64_t rows = row_at < map->box.size() ? map->box[row_at] : 1;
+  const std::int64_t rows = height_of(*map);
   buffers_.note_box(place.base, rows, map->box[0]);
   const bool multicast = parts.name.find(".multicast") != std::string::npos;
   const std::string mask = multicast ? texts_.operand(parts, 4, node) : "";
@@ -163,14 +181,7 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
       .rows = rows,
       .how = stores ? ", instruction=\"tma\""
                     : ", " + barrier + ", \"tma\"" + (multicast ? ", multicast=" + mask : "")};
-  for (std::size_t panel = 0; panel < boxes.size(); ++panel) {
-    MemoryPlace there = place;
-    if (panel > 0) {
-      there.indices[0] = symbols_.text_of(
-          index_poly(place.indices[0], symbols_).plus(Poly(static_cast<std::int64_t>(panel))));
-    }
-    draft_.line(copy_text(copied, there, boxes[panel], stores), node.range);
-  }
+  copy_boxes(copied, place, boxes, stores, node.range);
   return true;
 }
 

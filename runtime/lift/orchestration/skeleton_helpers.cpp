@@ -134,7 +134,7 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
 /// The text that a caller gives for a name of a function; empty: it has no form.
 std::string Skeleton::given_text(const Node& call, const Helper& helper, const std::string& name) {
   const auto& [at, field] = helper.given.at(name);
-  const std::string given = at < call.kids.size() ? texts_.of(call.kids[at]) : "";
+  std::string given = at < call.kids.size() ? texts_.of(call.kids[at]) : "";
   if (given.empty() || field.empty()) {
     return given;
   }
