@@ -67,7 +67,7 @@ TEST_SUITE("tools.guide") {
     const auto page = guide_text("doc://fills-and-options");
     REQUIRE(page.has_value());
     const std::vector<std::string> fills = first_cells(page->text, "Fills");
-    CHECK(fills.size() == 15);
+    CHECK(fills.size() == 16);
     for (const std::string& fill : fills) {
       CHECK_MESSAGE(find_fill(fill) != nullptr, fill);
     }
