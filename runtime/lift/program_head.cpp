@@ -11,12 +11,14 @@ ir::Method init_method(ir::TreeBuilder& tree, const LaunchInput& input) {
     init.body.push_back(tree.assignment(tree.self(name), value));
   };
   std::vector<ir::ExprId> grid;
+  grid.reserve(input.grid.size());
   for (const std::string& size : input.grid) {
     grid.push_back(tree.parsed(size));
   }
   set("gridDim", tree.tuple(std::move(grid)));
   if (input.cluster != std::array<std::int64_t, 3>{1, 1, 1}) {
     std::vector<ir::ExprId> cluster;
+    cluster.reserve(input.cluster.size());
     for (const std::int64_t size : input.cluster) {
       cluster.push_back(tree.integer(size));
     }

@@ -103,7 +103,7 @@ class ProgramRun {
   }
 
   /// Integers may say which tiles a program works on: it gets them also where nothing is compared.
-  Status draw_integers() const {
+  [[nodiscard]] Status draw_integers() const {
     const auto counts = [](const HostTensor& tensor) {
       return tensor.role != BufferRole::kOut && !is_float(tensor.type);
     };

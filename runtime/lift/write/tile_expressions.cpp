@@ -130,6 +130,7 @@ Result<TileExpr> TileExpressions::of_kind(const Tile& tile) {
       return number_term(tile);
     case TermKind::kInteger: {
       std::vector<const Poly*> polys;
+      polys.reserve(tile.points.size());
       for (const Ref& point : tile.points) {
         polys.push_back(&terms_.at(point.term).poly);
       }

@@ -89,6 +89,8 @@ std::optional<TileNumbers::Varying> TileNumbers::by_bits(const Tile& tile,
                                                          std::optional<DType> type) {
   std::vector<std::int64_t> down;
   std::vector<std::int64_t> across;
+  down.reserve(static_cast<std::size_t>(tile.rows));
+  across.reserve(static_cast<std::size_t>(tile.cols));
   for (std::int64_t row = 0; row < tile.rows; ++row) {
     down.push_back(values[tile.at(row, 0)] - values[0]);
   }

@@ -113,6 +113,7 @@ std::optional<ir::ExprId> TileParts::array_part(const Object& array, const Poly&
   const bool turned =
       spot.row_dim == 1 && spot.col_dim == 0 && tile.cols == rows && tile.rows == cols;
   std::vector<ir::ExprId> indices;
+  indices.reserve(place.indices.size());
   for (const Poly& index : place.indices) {
     indices.push_back(polys_.of(index));
   }

@@ -63,8 +63,8 @@ Status Writer::begin_loop(const LoopEvent& loop, const std::vector<Update>& init
 Status Writer::update(const std::vector<Update>& updates, const Range&) {
   std::vector<Assignment> all;
   for (const Update& update : updates) {
-    WS_TRY(Assignment made, assignments_.make(update.object, update.now));
-    all.push_back(std::move(made));
+    WS_TRY(const Assignment made, assignments_.make(update.object, update.now));
+    all.push_back(made);
   }
   for (std::size_t i = 0; i < updates.size(); ++i) {
     const Layout& layout = on_.layouts.at(updates[i].object);
