@@ -2,6 +2,18 @@
 
 namespace ws::lift {
 
+NodeId add_node(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeId> kids,
+                TypeId type, COperator op) {
+  Node node;
+  node.kind = kind;
+  node.index = index;
+  node.kids = std::move(kids);
+  node.type = type;
+  node.op = op;
+  tree.nodes.push_back(std::move(node));
+  return static_cast<NodeId>(tree.nodes.size()) - 1;
+}
+
 SmallKernel::SmallKernel(std::int64_t threads) {
   constexpr std::int64_t kElements = 64;
   int_ = type(TypeKind::kInt, "int", 4);
@@ -55,12 +67,7 @@ VariableId SmallKernel::declared(const std::string& name, TypeId of) {
 }
 
 NodeId SmallKernel::node(NodeKind kind, TypeId of, std::vector<NodeId> kids) {
-  Node made;
-  made.kind = kind;
-  made.type = of;
-  made.kids = std::move(kids);
-  tree_.nodes.push_back(std::move(made));
-  return static_cast<NodeId>(tree_.nodes.size()) - 1;
+  return add_node(tree_, kind, kNone, std::move(kids), of);
 }
 
 NodeId SmallKernel::number(std::int64_t value) {

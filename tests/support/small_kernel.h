@@ -53,6 +53,10 @@ struct Recorded : Sink {
   Status end_loop() override { return {}; }
 };
 
+/// A node that SmallKernel has no word for. @param index  As Node has it.
+NodeId add_node(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeId> kids,
+                TypeId type = kNone, COperator op = COperator::kNone);
+
 class SmallKernel {
  public:
   explicit SmallKernel(std::int64_t threads);

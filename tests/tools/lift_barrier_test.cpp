@@ -2,86 +2,41 @@
 // What lift_to_ir makes of it, and mistakes in it that are found without a GPU.
 #include <doctest/doctest.h>
 
-#include "tests/ir/program_bench.h"
 #include "tests/support/golden.h"
-#include "tests/support/tool_bench.h"
+#include "tests/support/ring_kernel.h"
 
 namespace ws::test {
 namespace {
 
-struct Edit {
-  const char* old = "";
-  const char* now = "";
-};
-
-const Json kWorkload = {{"m", 256}, {"n", 256}, {"k", 320}};
-
-struct Lifted {
-  Json lift;
-  std::string problem_id;
-};
-
-/// tests/lift/kernels/barrier_ring.cu, with texts that are there once replaced.
-Lifted lifted(const std::vector<Edit>& edits = {}, const Json& more_args = Json::array()) {
-  std::string source = ir::repository_file("tests/lift/kernels/barrier_ring.cu");
-  for (const Edit& edit : edits) {
-    const std::size_t at = source.find(edit.old);
-    REQUIRE(at != std::string::npos);
-    REQUIRE(source.find(edit.old, at + 1) == std::string::npos);
-    source.replace(at, std::string(edit.old).size(), edit.now);
-  }
-  Json args = {"tmA", "tmB", "C", "m", "n", "k"};
-  args.insert(args.end(), more_args.begin(), more_args.end());
-  const Json tma = Json::parse(ir::repository_file("examples/kernels/gemm-f16/tma.json"));
-  const Json maps = {tma["tensor_maps"][0], tma["tensor_maps"][1]};
-  const Json launch = {{"entry", "ring::gemm"},
-                       {"grid", {"3"}},
-                       {"block", {"384"}},
-                       {"shared_bytes", "99328"},
-                       {"args", args}};
-  const Json kernel = {{"name", "ring"},      {"language", "cuda"},
-                       {"source", source},    {"headers", tma["headers"]},
-                       {"tensor_maps", maps}, {"launches", Json::array({launch})}};
-  const Json problem = Json::parse(ir::repository_file("examples/kernels/gemm-f16/problem.json"));
-  const Json compiled =
-      tools().result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
-  return {tools().result(
-              "lift_to_ir",
-              {{"kernel_id", compiled["kernel_id"]}, {"workload", kWorkload}, {"detail", "full"}}),
-          compiled["problem_id"]};
-}
-
-Json verified(const Lifted& program, const char* mode, int schedules) {
-  REQUIRE_MESSAGE(program.lift.contains("ir"), program.lift.dump());
-  return tools().result("verify_ir", {{"ir", program.lift["ir"]},
-                                      {"problem_id", program.problem_id},
-                                      {"mode", mode},
-                                      {"schedules", schedules},
-                                      {"workload", kWorkload}});
+/// @param more_args  Of the launch, behind the usual ones.
+LiftedRing lifted(const Edits& edits = {}, const Json& more_args = Json::array()) {
+  RingForm form;
+  form.args.insert(form.args.end(), more_args.begin(), more_args.end());
+  return lift_ring(ring_source(edits), form);
 }
 
 }  // namespace
 
 TEST_SUITE("tools.lift_barrier") {
   TEST_CASE("a ring with barriers in C++ lifts whole and computes what the problem asks for") {
-    const Lifted program = lifted();
+    const LiftedRing program = lifted();
     CHECK(program.lift["verdict"] == "lifted");
     CHECK(program.lift["holes"].empty());
     CHECK(program.lift["not_lifted"].empty());
     REQUIRE(program.lift.contains("ir"));
     check_golden("tests/golden/lift/barrier_ring.cuir", program.lift["ir"]);
-    CHECK(verified(program, "race_only", 14)["verdict"] == "ok");
-    const Json computed = verified(program, "f32", 2);
+    CHECK(program.verified("race_only", 14)["verdict"] == "ok");
+    const Json computed = program.verified("f32", 2);
     CHECK_MESSAGE(computed["verdict"] == "ok", computed.dump());
   }
 
   TEST_CASE("a mistake in the barriers is one of the program") {
     struct Case {
-      Edit edit;
+      Edits::value_type edit;
       const char* found;
     };
 
-    constexpr Case kCases[] = {
+    const Case kCases[] = {
         {{"init(&full[i], CONSUMERS + 1)", "init(&full[i], CONSUMERS)"}, "over_arrival"},
         {{"init(&empty[i], CONSUMERS + 1)", "init(&empty[i], CONSUMERS + 2)"}, "deadlock"},
         {{"(BM + BN) * BK * sizeof(half));", "(BM + BN) * BK);"}, "wrong_expect_tx"},
@@ -93,15 +48,15 @@ TEST_SUITE("tools.lift_barrier") {
          "deadlock"},
     };
     for (const Case& c : kCases) {
-      CAPTURE(std::string(c.edit.now));
-      const Json checked = verified(lifted({c.edit}), "race_only", 14);
+      CAPTURE(c.edit.second);
+      const Json checked = lifted({c.edit}).verified("race_only", 14);
       CHECK_MESSAGE(checked["verdict"] == c.found, checked["summary"]);
     }
   }
 
   TEST_CASE("a statement without a form in CuIR is reported, and stays as a comment") {
     struct Case {
-      Edit edit;
+      Edits::value_type edit;
       const char* why;
     };
 
@@ -119,7 +74,7 @@ TEST_SUITE("tools.lift_barrier") {
          "`?:`: what is done under a condition has a form as an `if` only"},
     };
     for (const Case& c : kCases) {
-      const Lifted program = lifted({c.edit});
+      const LiftedRing program = lifted({c.edit});
       CHECK(program.lift["verdict"] == "partial");
       CHECK_MESSAGE(program.lift["not_lifted"][0]["why"] == c.why,
                     program.lift["not_lifted"].dump());
@@ -127,7 +82,7 @@ TEST_SUITE("tools.lift_barrier") {
   }
 
   TEST_CASE("a synchronisation in an expression stands where it is reached") {
-    const auto has = [](const Lifted& program, const std::string& lines) {
+    const auto has = [](const LiftedRing& program, const std::string& lines) {
       REQUIRE(program.lift["verdict"] == "lifted");
       const std::string text = program.lift["ir"];
       CHECK_MESSAGE(text.find(lines) != std::string::npos, text);
@@ -169,14 +124,14 @@ TEST_SUITE("tools.lift_barrier") {
     for (const Case& c : kCases) {
       const std::string param = std::string("int k, ") + c.param + ") {";
       const std::string statement = std::string("--group;\n    ") + c.statement;
-      const Lifted program = lifted({{"int k) {", param.c_str()}, {"--group;", statement.c_str()}},
-                                    Json::array({c.argument}));
+      const LiftedRing program =
+          lifted({{"int k) {", param}, {"--group;", statement}}, Json::array({c.argument}));
       CAPTURE(program.lift.dump());
       const bool hole = std::string(c.line).find("hole") != std::string::npos;
       CHECK(program.lift["verdict"] == (hole ? "partial" : "lifted"));
       CHECK(program.lift["ir"].get<std::string>().find(std::string("        ") + c.line + "  #") !=
             std::string::npos);
-      CHECK(verified(program, "race_only", 1)["verdict"] != "check_error");
+      CHECK(program.verified("race_only", 1)["verdict"] != "check_error");
     }
   }
 }

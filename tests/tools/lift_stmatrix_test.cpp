@@ -1,15 +1,10 @@
 // Sums that warps lay out in shared memory by stmatrix, before TMA stores them.
 #include <doctest/doctest.h>
 
-#include "tests/ir/program_bench.h"
-#include "tests/support/tool_bench.h"
+#include "tests/support/ring_kernel.h"
 
 namespace ws::test {
 namespace {
-
-using Edits = std::vector<std::pair<std::string, std::string>>;
-
-const Json kWorkload = {{"m", 256}, {"n", 384}, {"k", 128}};
 
 /// tests/lift/kernels/barrier_ring.cu with another end: a warp's 16 rows by stmatrix, and a store
 /// of each warpgroup's tile by TMA.
@@ -39,44 +34,19 @@ const std::string kEnd = R"(      const int lane = threadIdx.x % 32, warp = thre
 )";
 
 Json checked(const Edits& edits, Json& lift) {
-  std::string source = ir::repository_file("tests/lift/kernels/barrier_ring.cu");
-  source.replace(source.find("      const int lane = threadIdx.x % 32;"), std::string::npos, kEnd);
-  const Edits plain = {
-      {"#include \"ws_wgmma.cuh\"", "#include \"ws_wgmma.cuh\"\n#include \"ws_tma.cuh\""},
-      {"half* C, int m", "const __grid_constant__ CUtensorMap tmC, int m"},
-      {"  __shared__ barrier full",
-       "  __shared__ __align__(128) half out[2][64][BN];\n  __shared__ barrier full"}};
-  for (const Edits* all : {&plain, &edits}) {
-    for (const auto& [old, now] : *all) {
-      const std::size_t at = source.find(old);
-      REQUIRE_MESSAGE(at != std::string::npos, old);
-      source.replace(at, old.size(), now);
-    }
-  }
-  const Json tma = Json::parse(ir::repository_file("examples/kernels/gemm-f16/tma.json"));
-  const Json launch = {{"entry", "ring::gemm"},
-                       {"grid", {"3"}},
-                       {"block", {"384"}},
-                       {"shared_bytes", "99328"},
-                       {"args", {"tmA", "tmB", "tmC", "m", "n", "k"}}};
+  const std::string source = ring_source_with_end(
+      kEnd, {{"#include \"ws_wgmma.cuh\"", "#include \"ws_wgmma.cuh\"\n#include \"ws_tma.cuh\""},
+             {"half* C, int m", "const __grid_constant__ CUtensorMap tmC, int m"},
+             {"  __shared__ barrier full",
+              "  __shared__ __align__(128) half out[2][64][BN];\n  __shared__ barrier full"}});
   const Json store = {{"name", "tmC"}, {"of", "C"}, {"box", {"128", "64"}}};
-  const Json maps = {tma["tensor_maps"][0], tma["tensor_maps"][1], store};
-  const Json kernel = {{"name", "stored"},    {"language", "cuda"},
-                       {"source", source},    {"headers", tma["headers"]},
-                       {"tensor_maps", maps}, {"launches", Json::array({launch})}};
-  const Json problem = Json::parse(ir::repository_file("examples/kernels/gemm-f16/problem.json"));
-  const Json compiled =
-      tools().result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
-  REQUIRE_MESSAGE(compiled.contains("kernel_id"), compiled.dump());
-  lift = tools().result(
-      "lift_to_ir",
-      {{"kernel_id", compiled["kernel_id"]}, {"workload", kWorkload}, {"detail", "full"}});
-  REQUIRE_MESSAGE(lift.contains("ir"), lift.dump());
-  return tools().result("verify_ir", {{"ir", lift["ir"]},
-                                      {"problem_id", compiled["problem_id"]},
-                                      {"mode", "f32"},
-                                      {"schedules", 2},
-                                      {"workload", kWorkload}});
+  const LiftedRing made =
+      lift_ring(edited(source, edits), {.workload = {{"m", 256}, {"n", 384}, {"k", 128}},
+                                        .args = {"tmA", "tmB", "tmC", "m", "n", "k"},
+                                        .more_maps = Json::array({store}),
+                                        .more_problem_args = Json::array()});
+  lift = made.lift;
+  return made.verified("f32", 2);
 }
 
 }  // namespace

@@ -2,15 +2,10 @@
 // what the program computes with the order that a problem gives, and mistakes in it.
 #include <doctest/doctest.h>
 
-#include "tests/ir/program_bench.h"
-#include "tests/support/tool_bench.h"
+#include "tests/support/ring_kernel.h"
 
 namespace ws::test {
 namespace {
-
-using Edits = std::vector<std::pair<std::string, std::string>>;
-
-const Json kWorkload = {{"m", 256}, {"n", 384}, {"k", 320}};
 
 /// tests/lift/kernels/barrier_ring.cu with a row of 16 tiles for each of its 3 blocks, which ends
 /// with a negative number.
@@ -36,59 +31,24 @@ const Edits kOrder = {
 /// The last tile first; block b has the tiles b, b + 3, ... of that order.
 const std::string kLeft = "(m // 128 * (n // 128) - 1 - i // 16 - 3 * (i % 16))";
 
-struct Answer {
-  Json lift;
-  std::string problem_id;
-
-  [[nodiscard]] Json verified(const char* mode, int schedules) const {
-    REQUIRE_MESSAGE(lift.contains("ir"), lift.dump());
-    return tools().result("verify_ir", {{"ir", lift["ir"]},
-                                        {"problem_id", problem_id},
-                                        {"mode", mode},
-                                        {"schedules", schedules},
-                                        {"workload", kWorkload}});
-  }
-};
-
 /// @param end  What stands behind a block's last tile.
-Answer lifted(const Edits& more = {}, const std::string& type = "i32",
-              const std::string& end = "-1") {
-  std::string source = ir::repository_file("tests/lift/kernels/barrier_ring.cu");
-  for (const Edits* edits : {&kOrder, &more}) {
-    for (const auto& [old, now] : *edits) {
-      const std::size_t at = source.find(old);
-      REQUIRE_MESSAGE(at != std::string::npos, old);
-      source.replace(at, old.size(), now);
-    }
-  }
-  const Json tma = Json::parse(ir::repository_file("examples/kernels/gemm-f16/tma.json"));
-  const Json launch = {{"entry", "ring::gemm"},
-                       {"grid", {"3"}},
-                       {"block", {"384"}},
-                       {"shared_bytes", "99328"},
-                       {"args", {"tmA", "tmB", "C", "m", "n", "k", "order"}}};
-  const Json maps = {tma["tensor_maps"][0], tma["tensor_maps"][1]};
-  const Json kernel = {{"name", "ordered"},   {"language", "cuda"},
-                       {"source", source},    {"headers", tma["headers"]},
-                       {"tensor_maps", maps}, {"launches", Json::array({launch})}};
-  Json problem = Json::parse(ir::repository_file("examples/kernels/gemm-f16/problem.json"));
+LiftedRing lifted(const Edits& more = {}, const std::string& type = "i32",
+                  const std::string& end = "-1") {
   const std::string tile = kLeft + " // (n // 128) * 65536 + " + kLeft + " % (n // 128)";
-  problem["args"].push_back(
-      {{"name", "order"},
-       {"type", type},
-       {"shape", {"3 * 16"}},
-       {"role", "in"},
-       {"fill", {{"kind", "computed"}, {"value", end + " if " + kLeft + " < 0 else " + tile}}}});
-  const Json compiled =
-      tools().result("compile_kernel", {{"problem", problem}, {"kernel", kernel}});
-  REQUIRE_MESSAGE(compiled.contains("kernel_id"), compiled.dump());
-  return {tools().result(
-              "lift_to_ir",
-              {{"kernel_id", compiled["kernel_id"]}, {"workload", kWorkload}, {"detail", "full"}}),
-          compiled["problem_id"]};
+  const std::string value = end + " if " + kLeft + " < 0 else " + tile;
+  const Json order = {{"name", "order"},
+                      {"type", type},
+                      {"shape", {"3 * 16"}},
+                      {"role", "in"},
+                      {"fill", {{"kind", "computed"}, {"value", value}}}};
+  return lift_ring(edited(ring_source(kOrder), more),
+                   {.workload = {{"m", 256}, {"n", 384}, {"k", 320}},
+                    .args = {"tmA", "tmB", "C", "m", "n", "k", "order"},
+                    .more_maps = Json::array(),
+                    .more_problem_args = Json::array({order})});
 }
 
-void check_right(const Answer& answer) {
+void check_right(const LiftedRing& answer) {
   CHECK_MESSAGE(answer.lift["verdict"] == "lifted", answer.lift.dump());
   const Json ordered = answer.verified("race_only", 14);
   CHECK_MESSAGE(ordered["verdict"] == "ok", ordered.dump());
@@ -96,7 +56,7 @@ void check_right(const Answer& answer) {
   CHECK_MESSAGE(computed["verdict"] == "ok", computed.dump());
 }
 
-void check_has(const Answer& answer, const std::vector<std::string>& parts) {
+void check_has(const LiftedRing& answer, const std::vector<std::string>& parts) {
   const std::string ir = answer.lift.value("ir", "");
   for (const std::string& part : parts) {
     CHECK_MESSAGE(ir.find(part) != std::string::npos, part, "\n", ir);
@@ -110,7 +70,7 @@ const std::string kStaged =
 
 TEST_SUITE("tools.lift_tile_order") {
   TEST_CASE("an order in shared memory is copied by one role and read by all") {
-    const Answer answer = lifted();
+    const LiftedRing answer = lifted();
     check_right(answer);
     check_has(answer, {"self.queue = alloc((16,), \"shared\", \"i32\")",
                        "now = self.queue[this_place]", "if now == -1:", "row = (now >> 16) * 128",
@@ -123,13 +83,13 @@ TEST_SUITE("tools.lift_tile_order") {
     const std::string by_consumer =
         "  if (threadIdx.x >= 256 && threadIdx.x < 256 + PLACES)\n    queue[threadIdx.x - 256] = "
         "order[blockIdx.x * PLACES + threadIdx.x - 256];\n";
-    const Answer consumer = lifted({{kStaged, by_consumer}});
+    const LiftedRing consumer = lifted({{kStaged, by_consumer}});
     check_right(consumer);
     check_has(consumer, {"if wg == 2:"});
     check_right(lifted({{kStaged,
                          "  for (int i = threadIdx.x; i < PLACES; i += blockDim.x)\n"
                          "    queue[i] = order[blockIdx.x * PLACES + i];\n"}}));
-    const Answer direct = lifted(
+    const LiftedRing direct = lifted(
         {{"Tiles tiles(&queue[0]);", "Tiles tiles(order + blockIdx.x * PLACES);"}, {kStaged, ""}});
     check_right(direct);
     check_has(direct, {"now = self.order[blockIdx.x * 16 + this_place]"});
@@ -152,18 +112,18 @@ TEST_SUITE("tools.lift_tile_order") {
 
   TEST_CASE("mistakes in the order are found") {
     // No barrier between who copies it and who reads it.
-    const Answer late =
+    const LiftedRing late =
         lifted({{kStaged, ""}, {"  __syncthreads();\n", "  __syncthreads();\n" + kStaged}});
     CHECK(late.lift["verdict"] == "lifted");
     const Json raced = late.verified("race_only", 14);
     REQUIRE_MESSAGE(!raced["findings"].empty(), raced.dump());
     CHECK(raced["findings"][0]["object"] == "queue[0]");
     // The end is not read.
-    const Answer endless = lifted({{"now == -1", "now == -2"}});
+    const LiftedRing endless = lifted({{"now == -1", "now == -2"}});
     CHECK(endless.verified("race_only", 14)["verdict"] == "runtime_error");
     // The row of another block.
-    const Answer other = lifted({{"order[blockIdx.x * PLACES + threadIdx.x]",
-                                  "order[(blockIdx.x + 1) % 3 / 2 * PLACES + threadIdx.x]"}});
+    const LiftedRing other = lifted({{"order[blockIdx.x * PLACES + threadIdx.x]",
+                                      "order[(blockIdx.x + 1) % 3 / 2 * PLACES + threadIdx.x]"}});
     CHECK(other.lift["verdict"] == "lifted");
     CHECK(other.verified("race_only", 14)["verdict"] != "ok");
   }
@@ -180,7 +140,7 @@ TEST_SUITE("tools.lift_tile_order") {
     };
     for (const Edits& edits : rows) {
       CAPTURE(edits[0].second);
-      const Answer answer = lifted(edits);
+      const LiftedRing answer = lifted(edits);
       CHECK(answer.lift["verdict"] == "partial");
       CHECK_FALSE((answer.lift["not_lifted"].empty() && answer.lift["holes"].empty()));
     }

@@ -1,7 +1,7 @@
 // Integers from memory in the texts of a skeleton.
 #include <doctest/doctest.h>
 
-#include "runtime/lift/orchestration/kernel_texts.h"
+#include "runtime/lift/orchestration/test_texts.h"
 #include "tests/support/small_kernel.h"
 
 namespace ws::lift {
@@ -40,13 +40,7 @@ struct Elements {
 
   NodeId node(NodeKind kind, TypeId type, std::vector<NodeId> kids,
               COperator op = COperator::kNone) {
-    Node made;
-    made.kind = kind;
-    made.type = type;
-    made.op = op;
-    made.kids = std::move(kids);
-    kernel.tree().nodes.push_back(std::move(made));
-    return static_cast<NodeId>(kernel.tree().nodes.size()) - 1;
+    return add_node(kernel.tree(), kind, kNone, std::move(kids), type, op);
   }
 
   /// `u[blockIdx.x]`
@@ -63,25 +57,6 @@ struct Elements {
   VariableId v = kNone;
 };
 
-/// The texts of a kernel that is complete.
-struct ElementTexts {
-  explicit ElementTexts(Elements& all)
-      : facts(all.kernel.tree()),
-        values(all.kernel.tree(), {32, 1, 1}),
-        buffers(all.kernel.tree(), all.input),
-        draft(all.kernel.tree(), 32),
-        texts(all.kernel.tree(), all.input, symbols, facts, values, buffers, draft) {
-    texts.begin_walk();
-  }
-
-  Symbols symbols;
-  KernelFacts facts;
-  ThreadValues values;
-  SharedBuffers buffers;
-  ProgramDraft draft;
-  KernelTexts texts;
-};
-
 }  // namespace
 
 TEST_SUITE("lift.kernel_elements") {
@@ -93,7 +68,7 @@ TEST_SUITE("lift.kernel_elements") {
         all.node(NodeKind::kIndex, all.whole, {all.kernel.in(), all.kernel.block()});
     const NodeId first = all.node(NodeKind::kDereference, all.whole, {all.kernel.variable(all.v)});
     const NodeId other = all.read(all.v, all.word);
-    ElementTexts made(all);
+    const TestTexts made(all.kernel.tree(), 32, all.input);
     CHECK(made.texts.of(behind) == "self.v[(blockIdx.x) + (2)]");
     CHECK(made.texts.of(given) == "self.order[(blockIdx.x) // (4), (blockIdx.x) % (4)]");
     CHECK(made.texts.of(first) == "self.v[0]");
@@ -122,7 +97,7 @@ TEST_SUITE("lift.kernel_elements") {
                            {all.node(NodeKind::kCast, all.word, {all.read(all.v, all.whole)}),
                             all.kernel.number(1)},
                            COperator::kAdd)});
-    ElementTexts made(all);
+    const TestTexts made(all.kernel.tree(), 32, all.input);
     CHECK(made.texts.of(ends) == "(self.u[blockIdx.x]) == (((-(1)) & 4294967295))");
     CHECK(made.texts.of(as_signed) ==
           "((((self.u[blockIdx.x]) + 2147483648) & 4294967295) - 2147483648)");
@@ -146,19 +121,19 @@ TEST_SUITE("lift.kernel_elements") {
     tree.nodes.back().index = p;
     const NodeId read = all.node(NodeKind::kDereference, all.whole, {all.kernel.variable(p)});
     {
-      ElementTexts made(all);
+      const TestTexts made(all.kernel.tree(), 32, all.input);
       CHECK(made.texts.of(read) == "self.v[i]");
     }
     for (int times = 0; times < 2; ++times) {
       all.node(NodeKind::kAssign, all.whole, {all.kernel.variable(i), all.kernel.number(1)});
     }
-    ElementTexts made(all);
+    const TestTexts made(all.kernel.tree(), 32, all.input);
     CHECK(made.texts.of(read).empty());
   }
 
   TEST_CASE("a pointer in an object points to its place") {
     Elements all;
-    ElementTexts made(all);
+    TestTexts made(all.kernel.tree(), 32, all.input);
     CHECK(made.texts.field("order_tiles").empty());
     made.texts.set_field("order_tiles", "self.v");
     CHECK(made.texts.field("order_tiles") == "self.v");

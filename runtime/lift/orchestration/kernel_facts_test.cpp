@@ -29,15 +29,6 @@ Called add_function(Tree& tree, NodeId body) {
   return made;
 }
 
-NodeId node_of(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeId> kids) {
-  Node node;
-  node.kind = kind;
-  node.index = index;
-  node.kids = std::move(kids);
-  tree.nodes.push_back(std::move(node));
-  return static_cast<NodeId>(tree.nodes.size()) - 1;
-}
-
 }  // namespace
 
 TEST_SUITE("lift.kernel_facts") {
@@ -49,9 +40,9 @@ TEST_SUITE("lift.kernel_facts") {
     const NodeId plain =
         kernel.assign(kernel.element(kernel.out(), kernel.thread()), kernel.number(1));
     Tree& tree = kernel.tree();
-    const NodeId copies = node_of(tree, NodeKind::kCall, add_function(tree, copy).id, {plain});
-    const NodeId waits = node_of(tree, NodeKind::kCall, add_function(tree, barrier).id, {plain});
-    const NodeId stores = node_of(tree, NodeKind::kCall, add_function(tree, plain).id, {plain});
+    const NodeId copies = add_node(tree, NodeKind::kCall, add_function(tree, copy).id, {plain});
+    const NodeId waits = add_node(tree, NodeKind::kCall, add_function(tree, barrier).id, {plain});
+    const NodeId stores = add_node(tree, NodeKind::kCall, add_function(tree, plain).id, {plain});
     const KernelFacts facts(tree);
     CHECK(facts.has_primitives(copies));
     CHECK(facts.has_primitives(waits));
@@ -68,8 +59,8 @@ TEST_SUITE("lift.kernel_facts") {
     SmallKernel kernel(32);
     Tree& tree = kernel.tree();
     const Called called = add_function(tree, kNone);
-    const NodeId again = node_of(tree, NodeKind::kCall, called.id,
-                                 {node_of(tree, NodeKind::kVariable, called.param, {})});
+    const NodeId again = add_node(tree, NodeKind::kCall, called.id,
+                                  {add_node(tree, NodeKind::kVariable, called.param, {})});
     tree.functions[static_cast<std::size_t>(called.id)].body = again;
     const KernelFacts facts(tree);
     CHECK_FALSE(facts.has_primitives(again));
@@ -84,20 +75,20 @@ TEST_SUITE("lift.kernel_facts") {
     const TypeId pointer = tree.node(value).type;
     const auto member = [&] {
       const NodeId object = kernel.variable(0);
-      const NodeId made = node_of(tree, NodeKind::kMember, kNone, {object});
+      const NodeId made = add_node(tree, NodeKind::kMember, kNone, {object});
       tree.nodes.back().text = "tiles";
       tree.nodes.back().type = pointer;
       return made;
     };
-    const NodeId given = node_of(tree, NodeKind::kAssign, kNone, {member(), value});
-    const NodeId read = node_of(tree, NodeKind::kIndex, kNone, {member(), kernel.number(0)});
+    const NodeId given = add_node(tree, NodeKind::kAssign, kNone, {member(), value});
+    const NodeId read = add_node(tree, NodeKind::kIndex, kNone, {member(), kernel.number(0)});
     {
       const KernelFacts facts(tree);
       CHECK(facts.is_pointer_field(tree.node(given)));
       CHECK(facts.is_straight(given));
       CHECK_FALSE(facts.is_pointer_field(tree.node(read)));
     }
-    const NodeId address = node_of(tree, NodeKind::kAddress, kNone, {member()});
+    const NodeId address = add_node(tree, NodeKind::kAddress, kNone, {member()});
     CHECK_FALSE(KernelFacts(tree).is_pointer_field(tree.node(given)));
     tree.nodes[static_cast<std::size_t>(address)].kind = NodeKind::kAssign;
     tree.nodes[static_cast<std::size_t>(address)].kids.push_back(value);
@@ -109,16 +100,16 @@ TEST_SUITE("lift.kernel_facts") {
     const NodeId one = kernel.number(1);
     Tree& tree = kernel.tree();
     const Called called = add_function(tree, kNone);
-    const NodeId param = node_of(tree, NodeKind::kVariable, called.param, {});
+    const NodeId param = add_node(tree, NodeKind::kVariable, called.param, {});
     tree.functions[static_cast<std::size_t>(called.id)].body =
-        node_of(tree, NodeKind::kAssign, kNone, {param, one});
+        add_node(tree, NodeKind::kAssign, kNone, {param, one});
     const auto given = static_cast<VariableId>(tree.variables.size());
     Variable variable = tree.variable(called.param);
     variable.reference = false;
     tree.variables.push_back(variable);
-    const NodeId call =
-        node_of(tree, NodeKind::kCall, called.id, {node_of(tree, NodeKind::kVariable, given, {})});
-    const NodeId declared = node_of(tree, NodeKind::kDeclare, given, {one});
+    const NodeId call = add_node(tree, NodeKind::kCall, called.id,
+                                 {add_node(tree, NodeKind::kVariable, given, {})});
+    const NodeId declared = add_node(tree, NodeKind::kDeclare, given, {one});
     const KernelFacts facts(tree);
     CHECK(facts.is_written(tree.node(call), 0));
     CHECK_FALSE(facts.is_written(tree.node(call), 1));
@@ -129,7 +120,7 @@ TEST_SUITE("lift.kernel_facts") {
     CHECK(facts.is_read(given));
     CHECK(facts.is_straight(declared));
     CHECK_FALSE(facts.is_straight(call));
-    CHECK(facts.is_alias(tree.node(node_of(tree, NodeKind::kDeclare, called.param, {one}))));
+    CHECK(facts.is_alias(tree.node(add_node(tree, NodeKind::kDeclare, called.param, {one}))));
     CHECK_FALSE(facts.is_alias(tree.node(declared)));
   }
 }

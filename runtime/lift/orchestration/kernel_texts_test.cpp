@@ -4,31 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/lift/orchestration/test_texts.h"
 #include "tests/support/small_kernel.h"
 
 namespace ws::lift {
 namespace {
-
-/// The texts of a small kernel, whose tree has to be complete before.
-struct Texts {
-  explicit Texts(Tree& tree, std::int64_t threads = 256)
-      : facts(tree),
-        values(tree, {threads, 1, 1}),
-        buffers(tree, input),
-        draft(tree, static_cast<std::size_t>(threads)),
-        texts(tree, input, symbols, facts, values, buffers, draft) {
-    input.entry = 0;
-    texts.begin_walk();
-  }
-
-  LaunchInput input;
-  Symbols symbols;
-  KernelFacts facts;
-  ThreadValues values;
-  SharedBuffers buffers;
-  ProgramDraft draft;
-  KernelTexts texts;
-};
 
 VariableId add_pointer(SmallKernel& kernel, const std::string& name) {
   Tree& tree = kernel.tree();
@@ -39,13 +19,7 @@ VariableId add_pointer(SmallKernel& kernel, const std::string& name) {
 
 NodeId statement_of(SmallKernel& kernel, NodeKind kind, std::int32_t index, COperator op,
                     std::vector<NodeId> kids) {
-  Node node;
-  node.kind = kind;
-  node.index = index;
-  node.op = op;
-  node.kids = std::move(kids);
-  kernel.tree().nodes.push_back(std::move(node));
-  return static_cast<NodeId>(kernel.tree().nodes.size()) - 1;
+  return add_node(kernel.tree(), kind, index, std::move(kids), kNone, op);
 }
 
 }  // namespace
@@ -57,7 +31,7 @@ TEST_SUITE("lift.kernel_texts") {
     const NodeId element = kernel.element(kernel.shared(), quotient);
     const NodeId thread = kernel.thread();
     const NodeId group = kernel.binary(COperator::kDivide, thread, kernel.number(128));
-    Texts made(kernel.tree());
+    TestTexts made(kernel.tree());
     CHECK(made.texts.of(quotient) == "(blockIdx.x) // (4)");
     CHECK(made.texts.of(element) == "self.s[(blockIdx.x) // (4)]");
     CHECK(made.texts.of(thread).empty());
@@ -73,7 +47,7 @@ TEST_SUITE("lift.kernel_texts") {
     SmallKernel kernel(256);
     const VariableId param = add_pointer(kernel, "p");
     const NodeId read = kernel.variable(param);
-    Texts made(kernel.tree());
+    TestTexts made(kernel.tree());
     CHECK(made.texts.depth() == 1);
     CHECK(made.texts.variable(param) == "p");
     made.texts.enter({{param, "self.s[2]"}});
@@ -102,7 +76,7 @@ TEST_SUITE("lift.kernel_texts") {
     const NodeId read = kernel.variable(pointer);
     const NodeId loop = statement_of(kernel, NodeKind::kWhile, kNone, COperator::kNone,
                                      {kernel.number(1), kernel.several({again})});
-    Texts made(kernel.tree());
+    TestTexts made(kernel.tree());
     CHECK(made.texts.move_pointer(kernel.tree().node(declared)));
     CHECK(made.texts.of(read) == "self.s");
     CHECK(made.texts.move_pointer(kernel.tree().node(moved)));

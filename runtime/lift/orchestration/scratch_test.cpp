@@ -7,15 +7,6 @@
 namespace ws::lift {
 namespace {
 
-NodeId add_node(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeId> kids) {
-  Node node;
-  node.kind = kind;
-  node.index = index;
-  node.kids = std::move(kids);
-  tree.nodes.push_back(std::move(node));
-  return static_cast<NodeId>(tree.nodes.size()) - 1;
-}
-
 /// `float values[8]; float* words = (float*)values; words[0] = 1;`
 struct Scratch {
   SmallKernel kernel{128};
