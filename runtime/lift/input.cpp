@@ -312,14 +312,16 @@ Result<LaunchInput> launch_input(const Problem& problem, const Kernel& kernel,
   input.block = plan.steps[index].block;
   input.cluster = plan.steps[index].cluster;
   input.shared_bytes = plan.steps[index].shared_bytes;
+  ir::TreeBuilder tree;
+  std::vector<ir::ExprId> grid;
   for (std::size_t i = 0; i < launch.grid.size() && i < input.grid.size(); ++i) {
     input.grid[i] = expression_text(launch.grid[i], params, "");
-    ir::TreeBuilder tree;
-    if (!ir::TreeBuilder::check(tree.parsed(input.grid[i]))) {
-      return fail(ErrorCode::kUnsupported,
-                  "the grid of launch " + std::to_string(index) + " is no expression of CuIR",
-                  "it may be nested too deep, or have too many terms");
-    }
+    grid.push_back(tree.parsed(input.grid[i]));
+  }
+  if (!ir::TreeBuilder::check(tree.tuple(std::move(grid)))) {
+    return fail(ErrorCode::kUnsupported,
+                "the grid of launch " + std::to_string(index) + " is no expression of CuIR",
+                "it may be nested too deep, or have too many terms");
   }
   // Dims that are compiled in are numbers, as parameters are.
   Params fixed = params;

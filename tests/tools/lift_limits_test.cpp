@@ -140,6 +140,41 @@ TEST_SUITE("tools.lift_limits") {
     CHECK(deeper->program.not_lifted.at(0).why == "an expression that is too large");
   }
 
+  TEST_CASE("a grid is lifted as it was written, unless it is too large for a program") {
+    const auto lifted = [](const std::string& grid) {
+      Json kernel = good_kernel();
+      kernel["launches"][0]["grid"] = {grid};
+      const std::string id = tools().compiled(twice_problem(), kernel);
+      const Result<Subject> subject = load_subject(*tools().services().archive, id);
+      REQUIRE(subject.has_value());
+      return lift_kernel(tools().services(), *subject, {}, {});
+    };
+    const Result<Lifting> blank = lifted(" \t(n + 63) // 64");
+    REQUIRE_MESSAGE(blank.has_value(), to_text(blank.error()));
+    CHECK(blank->program.whole());
+    // As a part of `self.gridDim` a grid is one deeper than by itself.
+    int whole = 0;
+    int refused = 0;
+    std::string terms = "(n + 63) // 64";
+    for (int i = 1; i <= 101; ++i) {
+      terms += " + 0";
+      if (i < 95) {
+        continue;
+      }
+      CAPTURE(i);
+      const Result<Lifting> large = lifted(terms);
+      whole += large && large->program.ir.find("self.gridDim = ((n") != std::string::npos ? 1 : 0;
+      refused += !large && to_text(large.error()) ==
+                               "unsupported: the grid of launch 0 is no expression of CuIR; it may "
+                               "be nested too deep, or have too many terms"
+                     ? 1
+                     : 0;
+    }
+    CHECK(whole > 0);
+    CHECK(refused > 0);
+    CHECK(whole + refused == 7);
+  }
+
   TEST_CASE("functions that call each other many times are looked into once") {
     Json kernel = good_kernel();
     std::string source = "__device__ void f0() { __syncwarp(); }\n";

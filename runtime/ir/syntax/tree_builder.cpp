@@ -148,7 +148,8 @@ ExprId TreeBuilder::binary(Operator op, ExprId left, ExprId right) {
 ExprId TreeBuilder::parsed(const std::string& text) {
   const std::size_t first = program_.exprs.size();
   Diagnostics diagnostics;
-  Cursor cursor(lex(text, diagnostics), diagnostics);
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  Cursor cursor(lex(std::string_view(text).substr(begin), diagnostics), diagnostics);
   const ExprId made = ExprParser(cursor, program_).expression();
   const bool whole = diagnostics.empty() && cursor.is(TokenKind::kNewline);
   sizes_.resize(program_.exprs.size());

@@ -47,7 +47,7 @@ class TreeBuilder {
   ExprId unary(Operator op, ExprId operand);
   ExprId binary(Operator op, ExprId left, ExprId right);
 
-  /// An expression from its text.
+  /// An expression from its text, which may begin with blanks.
   ExprId parsed(const std::string& text);
 
   /// @param trailing  The comment behind a statement, such as a source mark; empty: none.
