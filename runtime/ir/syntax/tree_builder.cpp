@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "runtime/ir/syntax/expr_parser.h"
 #include "runtime/ir/syntax/lexer.h"
 
@@ -23,6 +24,11 @@ Expr node(ExprKind kind, std::vector<ExprId> kids, std::vector<Operator> operato
   expr.kids = std::move(kids);
   expr.operators = std::move(operators);
   return expr;
+}
+
+/// Whether the lexer takes a text for a name.
+bool is_name(const std::string& text) {
+  return !text.empty() && is_word_start(text[0]) && std::ranges::all_of(text, is_word);
 }
 
 /// Whether an expression stands for one that cannot be.
@@ -53,6 +59,9 @@ ExprId TreeBuilder::measure(ExprId id) {
 
 ExprId TreeBuilder::add(Expr expr) {
   for (const ExprId kid : expr.kids) {
+    if (kid != kNoExpr && is_bad(kid)) {
+      return kid;
+    }
     expr.depth = std::max(expr.depth, kid == kNoExpr ? 1 : program_.exprs[kid].depth + 1);
   }
   program_.exprs.push_back(std::move(expr));
@@ -61,6 +70,9 @@ ExprId TreeBuilder::add(Expr expr) {
 }
 
 ExprId TreeBuilder::name(std::string text) {
+  if (!is_name(text)) {
+    return kUnreadable;  // C has names with other characters.
+  }
   return add(leaf(ExprKind::kName, std::move(text)));
 }
 
@@ -96,6 +108,9 @@ ExprId TreeBuilder::none() {
 }
 
 ExprId TreeBuilder::attribute(ExprId base, std::string name) {
+  if (!is_name(name)) {
+    return kUnreadable;
+  }
   Expr expr = node(ExprKind::kAttribute, {base});
   expr.text = std::move(name);
   return add(std::move(expr));
@@ -269,8 +284,9 @@ Status TreeBuilder::check(ExprId id) {
   if (id == kTooLarge) {
     return fail(ErrorCode::kUnsupported, "an expression that is too large");
   }
-  return id == kUnreadable ? fail(ErrorCode::kUnsupported, "an expression that CuIR does not have")
-                           : Status();
+  return id == kUnreadable
+             ? fail(ErrorCode::kUnsupported, "an expression or a name that CuIR does not have")
+             : Status();
 }
 
 Status TreeBuilder::check_body(const std::vector<StmtId>& body) const {

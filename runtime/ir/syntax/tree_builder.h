@@ -2,7 +2,6 @@
 // write text that is parsed again.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,10 +22,11 @@ class TreeBuilder {
   using Keywords = std::vector<std::pair<std::string, ExprId>>;
 
   static constexpr ExprId kTooLarge = 0;
-  static constexpr ExprId kUnreadable = 1;  ///< The text given to parsed() is no expression.
+  static constexpr ExprId kUnreadable = 1;  ///< A text is no expression, or no name.
 
   TreeBuilder();
 
+  /// @return  kUnreadable: CuIR has no such names.
   ExprId name(std::string text);
   /// A negative number is the negation of a number, as the parser has it.
   ExprId integer(std::int64_t value);
@@ -68,8 +68,6 @@ class TreeBuilder {
   [[nodiscard]] Status check_body(const std::vector<StmtId>& body) const;
 
   [[nodiscard]] const Program& program() const { return program_; }
-
-  [[nodiscard]] const Expr& expr(ExprId id) const { return program_.expr(id); }
 
   /// The bytes of its text.
   [[nodiscard]] std::size_t bytes(ExprId id) const { return sizes_[id].bytes; }

@@ -87,6 +87,16 @@ TEST_SUITE("ir.tree_builder") {
     CHECK(why(tree.check_body({tree.leave(), outer})) == "an expression that is too large");
   }
 
+  TEST_CASE("names that CuIR cannot have have no node") {
+    TreeBuilder tree;
+    for (const char* const text : {"", "$x", "x$", "1x", "a b", "gr\u00f6\u00dfe"}) {
+      CAPTURE(text);
+      CHECK(tree.name(text) == TreeBuilder::kUnreadable);
+      CHECK(tree.attribute(tree.name("self"), text) == TreeBuilder::kUnreadable);
+    }
+    CHECK(TreeBuilder::check(tree.attribute(tree.name("_x1"), "y")));
+  }
+
   TEST_CASE("text that is no expression has no node") {
     for (const char* const text : {"", "a +", "a b", "a = b", "quotient of n", "(a", "$"}) {
       CAPTURE(text);
@@ -94,7 +104,8 @@ TEST_SUITE("ir.tree_builder") {
       const ExprId id = tree.parsed(text);
       CHECK(id == TreeBuilder::kUnreadable);
       CHECK(tree.tuple({tree.name("n"), id}) == TreeBuilder::kUnreadable);
-      CHECK(why(tree.check_body({tree.statement(id)})) == "an expression that CuIR does not have");
+      CHECK(why(tree.check_body({tree.statement(id)})) ==
+            "an expression or a name that CuIR does not have");
     }
   }
 }
