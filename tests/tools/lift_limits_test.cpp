@@ -105,6 +105,31 @@ TEST_SUITE("tools.lift_limits") {
     }
   }
 
+  TEST_CASE("conditions that stand in each other many times are looked at once") {
+    std::string body = "  bool p0 = n > 7 || blockIdx.x > 3;\n";
+    for (int i = 1; i < 40; ++i) {
+      const std::string before = "p" + std::to_string(i - 1);
+      body += "  bool p" + std::to_string(i) + " = " + before + " || (" + before + " && n > 9);\n";
+    }
+    const std::chrono::nanoseconds start = thread_processor_time();
+    const Result<Lifting> lifting = lift_twice(
+        body + "  if (p39) return;\n  if (i < n) y[i] = 2 * x[i];", 256, milliseconds(10000), {});
+    REQUIRE(lifting.has_value());
+    CHECK(lifting->program.ir.empty());
+    CHECK(lifting->program.not_lifted.at(0).why == "an expression that is too large");
+    CHECK(since(start) < milliseconds(2000));
+  }
+
+  TEST_CASE("names that CuIR does not have are told") {
+    const Result<Lifting> lifting = lift_twice(
+        "  if (i >= n) return;\n  float $x = x[i];\n  $x = $x * x[i] + $x;\n"
+        "  y[i] = $x * $x;",
+        256, milliseconds(10000), {});
+    REQUIRE(lifting.has_value());
+    CHECK(lifting->program.not_lifted.at(0).why ==
+          "an expression or a name that CuIR does not have");
+  }
+
   TEST_CASE("a program that would be too long to parse is refused with its size") {
     const std::string numbers(300, 's');  // A program has the name many times.
     std::string body = "  __shared__ float " + numbers + "[64];\n  " + numbers +

@@ -214,6 +214,15 @@ TermId Arithmetic::joined(TermId left, TermId right, bool both) {
 }
 
 TermId Arithmetic::negated(TermId condition) {
+  std::map<TermId, TermId> made;
+  return negated(condition, made);
+}
+
+/// @param made  Negations of terms: one may be part of several others.
+TermId Arithmetic::negated(TermId condition, std::map<TermId, TermId>& made) {
+  if (const auto known = made.find(condition); known != made.end()) {
+    return known->second;
+  }
   const Term term = terms_.at(condition);
   if (term.kind == TermKind::kInteger && term.poly.is_constant()) {
     return terms_.integer(Poly(zip_lanes(term.poly.constant(), {0},
@@ -232,9 +241,10 @@ TermId Arithmetic::negated(TermId condition) {
   }
   const bool both = term.op == ir::Operator::kAnd;
   if (computed && (both || term.op == ir::Operator::kOr)) {
-    const TermId left = negated(term.args[0]);
-    return terms_.operation(both ? ir::Operator::kOr : ir::Operator::kAnd, DType::kBool,
-                            {left, negated(term.args[1])});
+    const TermId left = negated(term.args[0], made);
+    const TermId right = negated(term.args[1], made);
+    return made[condition] = terms_.operation(both ? ir::Operator::kOr : ir::Operator::kAnd,
+                                              DType::kBool, {left, right});
   }
   return terms_.operation(ir::Operator::kNot, DType::kBool, {condition});
 }

@@ -56,6 +56,7 @@ class Arithmetic {
  private:
   static std::optional<Poly> integer_result(TermOp op, const Poly& left, const Poly& right);
   TermId compare(TermOp op, TermId left, TermId right);
+  TermId negated(TermId condition, std::map<TermId, TermId>& made);
 
   // unsigned.cpp
   /// Indices, sizes and rounds are not below zero, nor are the blocks after this one, and what is

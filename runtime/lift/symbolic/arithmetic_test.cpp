@@ -133,6 +133,12 @@ TEST_SUITE("lift.arithmetic") {
     const TermId either = bench.numbers.negated(bench.numbers.joined(*first, *edge, true));
     CHECK(bench.terms.at(either).op == TermOp(Operator::kOr));
     CHECK(bench.terms.at(bench.terms.at(either).args[1]).op == TermOp(Operator::kGreaterEqual));
+    // A condition that stands in others twice, and those in others, is looked at once.
+    TermId all = *edge;
+    for (int i = 0; i < 60; ++i) {
+      all = bench.terms.operation(Operator::kAnd, DType::kBool, {all, all});
+    }
+    CHECK(bench.terms.at(bench.numbers.negated(all)).op == TermOp(Operator::kOr));
   }
 
   TEST_CASE("an unsigned number that may have wrapped is only added, subtracted and multiplied") {

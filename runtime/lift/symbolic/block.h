@@ -75,6 +75,7 @@ class Block : public Runner {
   Status branch(const Node& node);
   Status known_branch(const Node& node, const Lanes& truth);
   Status leave(const Node& node);
+  [[nodiscard]] bool is_open(TermId value) const;
   Status exit_by(TermId holds, std::size_t before);
 
   // block_part.cpp

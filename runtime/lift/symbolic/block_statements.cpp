@@ -159,13 +159,35 @@ Status Block::leave(const Node& node) {
   return {};
 }
 
+/// Whether a value was read from memory, or changes in a loop: threads may have the same one,
+/// though nothing says so.
+bool Block::is_open(TermId value) const {
+  std::set<TermId> seen;
+  std::vector<TermId> open = {value};
+  while (!open.empty()) {
+    const TermId id = open.back();
+    open.pop_back();
+    if (id == kNone || !seen.insert(id).second) {
+      continue;
+    }
+    const Term& term = terms_.at(id);
+    if (term.kind == TermKind::kLoad || term.kind == TermKind::kCarried) {
+      return true;
+    }
+    open.insert(open.end(), term.args.begin(), term.args.end());
+  }
+  return false;
+}
+
 /// Threads for which `holds` have returned. Where the whole block does, the program does so too.
 /// Where it is for a part of a warp, no thread does: PTX ISA leaves undefined what an instruction
 /// of the whole warp does then, and the kernel has such instructions.
 /// @param before  How many conditions there were around the branch.
 Status Block::exit_by(TermId holds, std::size_t before) {
   if (mode_.together && !is_alike(terms_, holds, static_cast<std::size_t>(kWarpSize))) {
-    return {};
+    return !is_open(holds) ? Status()
+                           : fail(ErrorCode::kUnsupported,
+                                  "threads end by a condition that may differ between them");
   }
   if (mode_.by_warps && is_alike(terms_, holds, lanes_) && carried_.depth() == 0) {
     return reports_.leave(holds, steps_.where());

@@ -116,6 +116,17 @@ TEST_SUITE("lift.block") {
     CHECK(leaves(true, true) == "0 exits, 0 masks");  // The warp stays together.
   }
 
+  TEST_CASE("threads of a warp that return by what they read may all do so") {
+    SmallKernel kernel(kWarp);
+    const NodeId read = kernel.element(kernel.in(), kernel.thread());
+    kernel.add(
+        kernel.branch(kernel.binary(COperator::kGreater, read, kernel.number(5)), kernel.leave()));
+    kernel.add(kernel.assign(kernel.element(kernel.out(), kernel.thread()),
+                             kernel.element(kernel.in(), kernel.thread())));
+    CHECK(kernel.run(true).error == "threads end by a condition that may differ between them");
+    CHECK(kernel.run(false).error.empty());
+  }
+
   TEST_CASE("a round may read what the one before has copied, if all rounds do so") {
     // out[thread] = what the round before has copied to s; @param from  The first one's element.
     const auto lifted = [](std::int64_t from, int period) {

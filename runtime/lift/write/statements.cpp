@@ -62,6 +62,7 @@ Status Statements::check_depth() const {
 
 Status Statements::open_loop(const std::string& variable, ir::ExprId rounds, const Range& range) {
   WS_CHECK(check_depth());
+  names_.insert(variable);
   loops_.push_back({variable, rounds, range});
   bodies_.emplace_back();
   return {};

@@ -93,6 +93,8 @@ TEST_SUITE("lift.statements") {
     CHECK(on.statements.fresh_name("x") == "x_2");
     CHECK(on.statements.fresh_name("x") == "x_3");
     CHECK(on.statements.fresh_name("y") == "y");
+    REQUIRE(on.open("i"));
+    CHECK(on.statements.fresh_name("i") == "i_1");
   }
 
   TEST_CASE("loops are nested as deep as the parser allows, and no deeper") {

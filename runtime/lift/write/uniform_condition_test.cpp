@@ -28,6 +28,18 @@ TEST_SUITE("lift.uniform_condition") {
           "a block ends by a condition that depends on data");
     CHECK(text(n) == "a block ends by a condition that is not known");
   }
+
+  TEST_CASE("a condition that stands in others twice, and those in others, is looked at once") {
+    WritingBench on;
+    TermId all = on.terms.operation(ir::Operator::kLess, DType::kBool,
+                                    {on.terms.integer(on.n), on.terms.integer(Poly(4))});
+    for (int i = 0; i < 60; ++i) {
+      all = on.terms.operation(ir::Operator::kAnd, DType::kBool, {all, all});
+    }
+    const Result<ir::ExprId> made = uniform_condition(on.on, all);
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().message == "an expression that is too large");
+  }
 }
 
 }  // namespace
