@@ -25,8 +25,9 @@ enum class Pattern : std::uint8_t {
 };
 constexpr std::uint64_t kPatternCount = 4;  // The seed chooses among the first: any shape has them.
 constexpr std::uint64_t kTieValues = 3;     // So few values that maxima and sort keys repeat.
-/// Each element of the fill `computed` takes some 100 ns.
 constexpr std::int64_t kMostComputed = std::int64_t{1} << 22U;
+/// Steps of the fill's expression for all elements together: about a second.
+constexpr std::int64_t kMostComputedSteps = std::int64_t{1} << 26U;
 
 struct DrawReader {
   const ArgSpec& arg;
@@ -171,14 +172,16 @@ Status draw_computed(const Canvas& canvas) {
     paint(canvas, [&](auto, auto) { return value; });
     return {};
   }
-  if (canvas.spec.elements > kMostComputed) {
+  WS_TRY(const Expr value, parse_expr(text->second));
+  const std::int64_t most =
+      std::min(kMostComputed, kMostComputedSteps / static_cast<std::int64_t>(value.steps().size()));
+  if (canvas.spec.elements > most) {
     return fail(ErrorCode::kInvalidArgument,
                 "argument \"" + canvas.arg.name + "\" has " + std::to_string(canvas.spec.elements) +
-                    " elements, and the fill `computed` " + "makes " +
-                    std::to_string(kMostComputed) + " at most",
-                "take smaller dims, or another fill");
+                    " elements, and the fill `computed` makes " + std::to_string(most) +
+                    " at most by this expression",
+                "take smaller dims, a shorter expression, or another fill");
   }
-  WS_TRY(const Expr value, parse_expr(text->second));
   Bindings names;
   for (const auto& [name, size] : canvas.spec.fill_sizes) {
     names[name] = static_cast<std::int64_t>(size);

@@ -101,7 +101,20 @@ TEST_SUITE("judge.inputs") {
     REQUIRE_FALSE(many);
     CHECK(to_text(many.error()) ==
           "invalid_argument: argument \"A\" has 4196352 elements, and the fill `computed` makes "
-          "4194304 at most; take smaller dims, or another fill");
+          "4194304 at most by this expression; take smaller dims, a shorter expression, or another "
+          "fill");
+    std::string sum = "i";
+    for (int i = 0; i < 63; ++i) {
+      sum += " + i";  // 127 steps together.
+    }
+    arg.fill.sizes["value"] = sum;
+    TestBuffer less(dense_spec(arg.type, {1, 528417}));
+    const Status longer = fill_input(arg, less.spec, Distribution::kDeclared, 1, less.span(), 1);
+    REQUIRE_FALSE(longer);
+    CHECK(to_text(longer.error()) ==
+          "invalid_argument: argument \"A\" has 528417 elements, and the fill `computed` makes "
+          "528416 at most by this expression; take smaller dims, a shorter expression, or another "
+          "fill");
     const Status wrong = validate_fill(argument(DType::kF32, {"computed", {}}));
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().message ==
