@@ -92,7 +92,6 @@ class PolyParser {
 
 }  // namespace
 
-// Names are few: a table would not be faster.
 Status TimeBudget::left() const {
   if (stop.stop_requested()) {
     return fail(ErrorCode::kCancelled, "the lift was cancelled");
@@ -102,6 +101,7 @@ Status TimeBudget::left() const {
              : fail(ErrorCode::kTimeout, "the kernel takes too long to lift");
 }
 
+// Names are few: a table would not be faster.
 SymbolId Symbols::intern(const std::string& text) {
   const auto at = std::find(texts_.begin(), texts_.end(), text);
   if (at == texts_.end()) {
@@ -253,6 +253,10 @@ std::vector<std::int64_t> columns_of(const TensorMapSpec& spec, const TensorInpu
   }
   const auto bytes = static_cast<std::int64_t>(size_of(tensor.type));
   std::vector<std::int64_t> columns = {1};
+  if (!spec.shape || spec.shape->empty()) {
+    return {};
+  }
+  const Result<Poly> width = poly_of(spec.shape->front(), params, symbols);
   bool rows = false;
   for (const std::string& text : *spec.strides) {
     const Result<Poly> stride = poly_of(text, params, symbols);
@@ -266,7 +270,11 @@ std::vector<std::int64_t> columns_of(const TensorMapSpec& spec, const TensorInpu
       return {};
     }
   }
-  return rows ? columns : std::vector<std::int64_t>();
+  // A copy ends where the map does: that has to be the end of a panel.
+  const bool panels = std::any_of(columns.begin() + 1, columns.end(), [&](std::int64_t step) {
+    return step > 0 && !(width && width->number() == step);
+  });
+  return rows && !panels ? columns : std::vector<std::int64_t>();
 }
 
 /// Other views of a tensor than by panels are left out: copies by them are not understood.

@@ -8,7 +8,8 @@ namespace ws::test {
 namespace {
 
 /// tests/lift/kernels/barrier_ring.cu, whose warpgroups store a panel of 64 columns by a box of 72.
-Json lifted(const std::string& first_column) {
+/// @param width  The map's first size.
+Json lifted(const std::string& first_column, const std::string& width = "64") {
   const std::string end = R"(
       if (threadIdx.x % 128 == 0) {
         asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&tmC),
@@ -24,7 +25,7 @@ Json lifted(const std::string& first_column) {
 )";
   const Json store = {{"name", "tmC"},
                       {"of", "C"},
-                      {"shape", {"64", "m", "n // 64"}},
+                      {"shape", {width, "m", "n // 64"}},
                       {"strides", {"2 * n", "128"}},
                       {"box", {"72", "64", "1"}}};
   return lift_ring(ring_source_with_end(
@@ -58,6 +59,15 @@ TEST_SUITE("tools.lift_wide_box") {
     CHECK(lift["verdict"] == "partial");
     CHECK_MESSAGE(lift["not_lifted"].dump().find(
                       "a copy of a box that passes the end of its panel") != std::string::npos,
+                  lift.dump());
+  }
+
+  TEST_CASE("a map whose rows end before its panels do is told") {
+    const Json lift = lifted("0", "32");
+    CHECK(lift["verdict"] == "partial");
+    CHECK_MESSAGE(lift["not_lifted"].dump().find(
+                      "a copy of a box by a tensor map that is no view by rows and columns") !=
+                      std::string::npos,
                   lift.dump());
   }
 }
