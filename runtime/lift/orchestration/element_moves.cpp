@@ -146,7 +146,7 @@ std::optional<ElementMoves::Index> ElementMoves::index_of(NodeId id, const Round
   }
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kCast) {
-    return index_of(node.kids[0], round);
+    return texts_.keeps_bits(node) ? index_of(node.kids[0], round) : std::nullopt;
   }
   const bool subtracts = node.kind == NodeKind::kBinary && node.op == COperator::kSubtract;
   if (subtracts || (node.kind == NodeKind::kBinary && node.op == COperator::kAdd)) {

@@ -2,32 +2,21 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/lift/orchestration/test_texts.h"
 #include "tests/support/small_kernel.h"
 
 namespace ws::lift {
 namespace {
 
-struct Holes {
+struct Holes : TestTexts {
   explicit Holes(Tree& tree)
-      : facts(tree),
-        values(tree, {256, 1, 1}),
-        buffers(tree, input),
-        draft(tree, 256),
-        texts(tree, input, symbols, facts, values, buffers, draft),
+      : TestTexts(tree),
         holes(tree, facts, values, texts, buffers, tiles, draft) {
-    texts.begin_walk();
     holes.begin_walk();
     holes.open();
   }
 
-  LaunchInput input;
-  Symbols symbols;
-  KernelFacts facts;
-  ThreadValues values;
-  SharedBuffers buffers;
   RegisterTiles tiles;
-  ProgramDraft draft;
-  KernelTexts texts;
   HoleStatements holes;
 };
 

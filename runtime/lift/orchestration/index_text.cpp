@@ -109,13 +109,15 @@ class IndexReader {
     return digits.size() > kMostDigits ? std::nullopt : std::optional(Poly(std::stoll(digits)));
   }
 
-  /// `blockIdx.x`, `s[i + 1]`.
+  /// `blockIdx.x`, `s[i + 1]`, `div_trunc(i, 3)`.
   std::optional<Poly> name() {
     const std::size_t start = at_;
     int open = 0;
-    while (at_ < text_.size() &&
-           (open > 0 || is_word(text_[at_]) || text_[at_] == '.' || text_[at_] == '[')) {
-      open += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
+    while (at_ < text_.size() && (open > 0 || is_word(text_[at_]) || text_[at_] == '.' ||
+                                  text_[at_] == '[' || text_[at_] == '(')) {
+      open += text_[at_] == '[' || text_[at_] == '('   ? 1
+              : text_[at_] == ']' || text_[at_] == ')' ? -1
+                                                       : 0;
       ++at_;
     }
     const std::string word(text_.substr(start, at_ - start));

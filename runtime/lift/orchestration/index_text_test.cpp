@@ -17,6 +17,7 @@ TEST_SUITE("lift.index_text") {
         {"blockIdx.x * self.n - -2", "blockIdx.x * self.n + 2"},
         {"j % 2 * 8 + s[i + 1]", "(j % 2) * 8 + s[i + 1]"},
         {"j // 3 * 3", "(j // 3) * 3"},
+        {"64 * div_trunc((i), (n) + 1) + 8", "div_trunc((i), (n) + 1) * 64 + 8"},
         {"a and b", "(a and b)"},
         {"(a", "((a)"},
         {"", "()"},

@@ -77,37 +77,6 @@ TEST_SUITE("lift.kernel_elements") {
     CHECK(made.texts.of(other).empty());  // The array has another type.
   }
 
-  TEST_CASE("numbers from memory wrap where C wraps them, and others are taken not to") {
-    Elements all;
-    const NodeId minus_one =
-        all.node(NodeKind::kUnary, all.whole, {all.kernel.number(1)}, COperator::kNegate);
-    const NodeId read = all.read(all.u, all.word);
-    const auto equal = [&](NodeId left, NodeId right) {
-      return all.node(NodeKind::kBinary, all.whole, {left, right}, COperator::kEqual);
-    };
-    const NodeId ends = equal(read, all.node(NodeKind::kCast, all.word, {minus_one}));
-    const NodeId as_signed = all.node(NodeKind::kCast, all.whole, {read});
-    const NodeId byte = all.node(NodeKind::kCast, all.small, {read});
-    const NodeId block_byte = all.node(NodeKind::kCast, all.small, {all.kernel.block()});
-    const NodeId before =
-        all.node(NodeKind::kBinary, all.word, {read, all.kernel.number(1)}, COperator::kSubtract);
-    const NodeId there_and_back =
-        all.node(NodeKind::kCast, all.whole,
-                 {all.node(NodeKind::kBinary, all.word,
-                           {all.node(NodeKind::kCast, all.word, {all.read(all.v, all.whole)}),
-                            all.kernel.number(1)},
-                           COperator::kAdd)});
-    const TestTexts made(all.kernel.tree(), 32, all.input);
-    CHECK(made.texts.of(ends) == "(self.u[blockIdx.x]) == (((-(1)) & 4294967295))");
-    CHECK(made.texts.of(as_signed) ==
-          "((((self.u[blockIdx.x]) + 2147483648) & 4294967295) - 2147483648)");
-    CHECK(made.texts.of(byte) == "((self.u[blockIdx.x]) & 255)");
-    CHECK(made.texts.of(block_byte) == "blockIdx.x");
-    CHECK(made.texts.value(read) == "self.u[blockIdx.x]");
-    CHECK(made.texts.value(before) == "(((self.u[blockIdx.x]) - (1)) & 4294967295)");
-    CHECK(made.texts.of(there_and_back) == "(self.v[blockIdx.x]) + (1)");
-  }
-
   TEST_CASE("a pointer that was made of what changes has no elements") {
     Elements all;
     Tree& tree = all.kernel.tree();

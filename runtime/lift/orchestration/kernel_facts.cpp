@@ -11,7 +11,8 @@
 namespace ws::lift {
 
 KernelFacts::KernelFacts(const Tree& tree)
-    : tree_(tree) {
+    : tree_(tree),
+      from_memory_(tree) {
   for (const Node& node : tree_.nodes) {
     if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
       initial_[node.index] = node.kids[0];
@@ -290,6 +291,18 @@ bool KernelFacts::is_straight(NodeId id) const {
          (node.kind == NodeKind::kAssign && is_integer(tree_.node(node.kids[0]).type)) ||
          is_pointer_field(node) ||
          (node.kind == NodeKind::kDeclare && is_integer(tree_.variable(node.index).type));
+}
+
+bool KernelFacts::returns(NodeId id) const {
+  const Node& node = tree_.node(id);
+  return node.kind == NodeKind::kReturn ||
+         std::ranges::any_of(node.kids, [&](NodeId kid) { return returns(kid); });
+}
+
+bool KernelFacts::names(NodeId id, VariableId variable) const {
+  const Node& node = tree_.node(id);
+  return (node.kind == NodeKind::kVariable && node.index == variable) ||
+         std::ranges::any_of(node.kids, [&](NodeId kid) { return names(kid, variable); });
 }
 
 int KernelFacts::uses(VariableId id) const {

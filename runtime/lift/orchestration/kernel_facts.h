@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/lift/orchestration/memory_integers.h"
 #include "runtime/lift/tree/tree.h"
 
 namespace ws::lift {
@@ -55,6 +56,12 @@ class KernelFacts {
   /// The value that a variable was declared with; kNone: none.
   [[nodiscard]] NodeId initial(VariableId id) const;
 
+  /// Whether a statement has a `return` in it, apart from those of functions that it calls.
+  [[nodiscard]] bool returns(NodeId id) const;
+
+  /// Whether a statement names a variable, apart from functions that it calls.
+  [[nodiscard]] bool names(NodeId id, VariableId variable) const;
+
   /// How often the kernel names a variable, other than where it declares it.
   [[nodiscard]] int uses(VariableId id) const;
 
@@ -63,6 +70,12 @@ class KernelFacts {
 
   /// Whether the same block has both statements.
   [[nodiscard]] bool are_in_one_block(NodeId one, NodeId other) const;
+
+  /// Integers that are read from memory.
+  [[nodiscard]] const MemoryIntegers& from_memory() const { return from_memory_; }
+
+  /// Whether a statement, or a function that it calls, changes a variable.
+  [[nodiscard]] bool changes(NodeId id, VariableId variable) const { return assigns(id, variable); }
 
   /// Whether anything reads a variable.
   [[nodiscard]] bool is_read(VariableId id) const { return read_.contains(id); }
@@ -77,6 +90,7 @@ class KernelFacts {
   [[nodiscard]] int changes_of_field(const Node& member) const;
 
   const Tree& tree_;
+  MemoryIntegers from_memory_;
   std::map<VariableId, NodeId> initial_;
   std::map<VariableId, int> uses_;
   std::map<VariableId, NodeId> declarations_;

@@ -5,6 +5,7 @@
 #include "runtime/base/text.h"
 #include "runtime/ir/syntax/reserved.h"
 #include "runtime/kernel/expr/expr.h"
+#include "runtime/lift/orchestration/index_text.h"
 #include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
@@ -59,6 +60,9 @@ NodeId KernelTexts::argument(VariableId param) const {
 
 std::string KernelTexts::of(NodeId id) const {
   const Node& node = tree_.node(id);
+  if (!facts_.from_memory().has_form(id)) {
+    return {};
+  }
   if (const auto result = results_.find(id); result != results_.end()) {
     return result->second;
   }
@@ -76,7 +80,7 @@ std::string KernelTexts::of(NodeId id) const {
     const std::optional<Lanes> fixed = draft_.is_integer(name) ? std::nullopt : values_.of(id);
     return fixed && fixed->size() == 1 ? std::to_string(fixed->front()) : name;
   }
-  return plain(node);
+  return plain(id);
 }
 
 std::optional<Lanes> KernelTexts::exact(NodeId id) const {
@@ -155,7 +159,7 @@ std::string KernelTexts::named(NodeId id) const {
   }
   if (known && (pointer || facts_.is_address(value))) {
     std::string made = of(value);
-    if (declared.reference && is_data(value) && !is_unchanged(value)) {
+    if (declared.reference && facts_.from_memory().is_data(value) && !is_unchanged(value)) {
       return {};  // It stands for an element of memory, and which one may have changed since.
     }
     if (!made.empty() && (pointer || made.starts_with("self."))) {
@@ -173,7 +177,16 @@ std::string KernelTexts::named(NodeId id) const {
   return unknown || valueless ? "" : name;  // Memory may have no name here.
 }
 
-std::string KernelTexts::plain(const Node& node) const {
+bool KernelTexts::keeps_bits(const Node& cast) const {
+  constexpr std::int64_t kMaskBytes = 2;  // A mask of blocks of a cluster is so large.
+  const TypeId from = tree_.node(cast.kids[0]).type;
+  return !facts_.is_integer(cast.type) || !facts_.is_integer(from) ||
+         tree_.type(cast.type).name == "bool" ||
+         tree_.type(cast.type).bytes >= std::min(kMaskBytes, tree_.type(from).bytes);
+}
+
+std::string KernelTexts::plain(NodeId id) const {
+  const Node& node = tree_.node(id);
   switch (node.kind) {
     case NodeKind::kInt:
       return std::to_string(node.value);
@@ -189,7 +202,7 @@ std::string KernelTexts::plain(const Node& node) const {
       return inner.empty() || is_step(node.op) ? "" : python_operator(node.op) + "(" + inner + ")";
     }
     case NodeKind::kCast:
-      return converted(node);
+      return keeps_bits(node) ? of(node.kids[0]) : "";
     case NodeKind::kAddress:
       return place(node.kids[0]);
     case NodeKind::kDereference:
@@ -204,15 +217,15 @@ std::string KernelTexts::plain(const Node& node) const {
     case NodeKind::kSelect:
       return select_text(of(node.kids[0]), of(node.kids[1]), of(node.kids[2]));
     case NodeKind::kCall:
-      return call(node);
+      return call(id);
     default:
       return {};
   }
 }
 
 std::string KernelTexts::binary(const Node& node) const {
-  const std::string left = wrapped(node, node.kids[0]);
-  const std::string right = wrapped(node, node.kids[1]);
+  const std::string left = of(node.kids[0]);
+  const std::string right = of(node.kids[1]);
   if (left.empty() || right.empty() || node.op == COperator::kComma) {
     return {};
   }
@@ -220,22 +233,42 @@ std::string KernelTexts::binary(const Node& node) const {
   if (pointer) {
     return node.op == COperator::kAdd ? left + "[" + right + "]" : "";
   }
+  const MemoryIntegers& from_memory = facts_.from_memory();
+  if (is_division(node.op) &&
+      (from_memory.is_data(node.kids[0]) || from_memory.is_data(node.kids[1]))) {
+    return rounded(node.op, left, right);
+  }
   return "(" + left + ") " + python_operator(node.op) + " (" + right + ")";
+}
+
+/// A quotient or remainder of integers that may be negative; C rounds towards zero, `//` down.
+std::string KernelTexts::rounded(COperator op, const std::string& left,
+                                 const std::string& right) const {
+  const std::optional<std::int64_t> by = index_poly(right, symbols_).number();
+  if (op == COperator::kDivide && by.value_or(0) > 0 &&
+      index_poly(left, symbols_).exact_quotient(*by)) {
+    return "(" + left + ") // (" + right + ")";
+  }
+  return (op == COperator::kDivide ? "div_trunc(" : "rem_trunc(") + left + ", " + right + ")";
 }
 
 /// A function that makes an address or a descriptor of memory stands for that memory; the smaller
 /// and the larger of two integers are choices.
-std::string KernelTexts::call(const Node& node) const {
+std::string KernelTexts::call(NodeId id) const {
+  const Node& node = tree_.node(id);
   const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
   const Handling handling = meaning == nullptr ? Handling::kOther : meaning->handling;
   const bool least = handling == Handling::kMinimum;
   const bool integer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
   if (integer && node.kids.size() == 2 && (least || handling == Handling::kMaximum)) {
-    const std::string left = value(node.kids[0]);
-    const std::string right = value(node.kids[1]);
+    const std::string left = of(node.kids[0]);
+    const std::string right = of(node.kids[1]);
     const std::string op = least ? " < " : " > ";
     const bool known = !left.empty() && !right.empty();
     return select_text(known ? "(" + left + ")" + op + "(" + right + ")" : "", left, right);
+  }
+  if (integer && !facts_.is_address(id)) {
+    return {};  // It may read the memory, or change it.
   }
   for (const NodeId kid : node.kids) {
     const Node& argument = tree_.node(kid);

@@ -52,13 +52,14 @@ class KernelTexts {
   /// `%3`, or a number.
   [[nodiscard]] std::string word(const std::string& word, const Node& node) const;
 
-  // Integers that are read from memory.
+  /// Whether the value of an expression may come from memory.
+  [[nodiscard]] bool is_data(NodeId id) const { return facts_.from_memory().is_data(id); }
 
-  /// Whether the value of an expression was read from memory, or made of such a value.
-  [[nodiscard]] bool is_data(NodeId id) const;
+  /// Whether a conversion is taken to keep a number as it is.
+  [[nodiscard]] bool keeps_bits(const Node& cast) const;
 
-  /// An integer as of() says it, within the numbers of its type where it is made of such a value.
-  [[nodiscard]] std::string value(NodeId id) const;
+  /// Whether nothing in an expression changes while the kernel runs.
+  [[nodiscard]] bool is_unchanged(NodeId id) const;
 
   /// A pointer in an object: `order_tiles` is "self.tiles" from here on; an empty place: nothing.
   void set_field(const std::string& name, const std::string& place) { fields_[name] = place; }
@@ -114,19 +115,17 @@ class KernelTexts {
   /// The program's expression for a parameter of the kernel; empty for memory that the program does
   /// not have.
   [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
-  [[nodiscard]] std::string plain(const Node& node) const;
+  [[nodiscard]] std::string plain(NodeId id) const;
   [[nodiscard]] std::string named(NodeId id) const;
   [[nodiscard]] std::string binary(const Node& node) const;
-  [[nodiscard]] std::string call(const Node& node) const;
+  [[nodiscard]] std::string rounded(COperator op, const std::string& left,
+                                    const std::string& right) const;
+  [[nodiscard]] std::string call(NodeId id) const;
   [[nodiscard]] std::string element(const Node& node, const std::string& text) const;
   [[nodiscard]] std::string place(NodeId id) const;
   [[nodiscard]] bool is_lasting(NodeId id) const;
-  [[nodiscard]] bool is_unchanged(NodeId id) const;
   [[nodiscard]] const TensorInput* tensor(const std::string& base) const;
-  [[nodiscard]] bool is_barrier(const Node& node, const std::string& place) const;
-  [[nodiscard]] bool is_signed(NodeId id) const;
-  [[nodiscard]] std::string converted(const Node& cast) const;
-  [[nodiscard]] std::string wrapped(const Node& operation, NodeId operand) const;
+  [[nodiscard]] bool is_barrier(const std::string& place) const;
   [[nodiscard]] bool round_text(const Node& node, std::string& round) const;
   void note_moves(NodeId id, bool direct, std::map<VariableId, std::vector<NodeId>>& moves) const;
 

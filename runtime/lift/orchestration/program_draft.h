@@ -122,11 +122,6 @@ class ProgramDraft {
 
   [[nodiscard]] bool is_integer(const std::string& name) const { return integers_.contains(name); }
 
-  /// The integer of this name was read from memory, or made of what was.
-  void set_data(const std::string& name) { data_.insert(name); }
-
-  [[nodiscard]] bool is_data(const std::string& name) const { return data_.contains(name); }
-
   /// Registers have no value yet, or one.
   void set_unknown(const std::string& name) { unknown_.insert(name); }
 
@@ -179,7 +174,6 @@ class ProgramDraft {
   int numbers_ = 0;
   std::set<std::string> taken_;
   std::set<std::string> integers_;
-  std::set<std::string> data_;
   std::set<std::string> unknown_;
   std::vector<std::string> barriers_;
   std::vector<Hole> holes_;

@@ -184,7 +184,7 @@ void Skeleton::simple(NodeId id) {
     declared_at_[node.index] = {draft_.place(), draft_.lines().size()};
   }
   if (facts_.is_assertion(id) || texts_.move_pointer(node) || pointer_field(node) || alias ||
-      helper_statement(id) || integer_statement(node) || declare_registers(node) ||
+      helper_statement(id) || integer_statement(id) || declare_registers(node) ||
       clear_registers(node)) {
     return;
   }

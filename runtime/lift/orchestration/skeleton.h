@@ -125,10 +125,13 @@ class Skeleton {
   [[nodiscard]] Lanes narrowed(NodeId id, Lanes active) const;
 
   // skeleton_loops.cpp
-  bool integer_statement(const Node& node);
+  [[nodiscard]] std::string target_name(NodeId target, const Node& node) const;
+  bool integer_statement(NodeId id);
   [[nodiscard]] bool has_integers_only(NodeId id) const;
   void loop(const Node& node);
   bool called_loop(const Node& node);
+  [[nodiscard]] bool has_fixed_rounds(const Node& loop, const Node& step,
+                                      const std::vector<NodeId>& rest) const;
   bool counted(const Node& node, std::string& head, std::vector<NodeId>& rest);
 
   // skeleton_calls.cpp

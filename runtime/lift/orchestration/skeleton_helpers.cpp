@@ -128,7 +128,7 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
     return known;
   }
   return facts_.is_assertion(id) || (node.kind == NodeKind::kDeclare && node.kids.empty()) ||
-         integer_statement(node);
+         integer_statement(id);
 }
 
 /// The text that a caller gives for a name of a function; empty: it has no form.
@@ -193,6 +193,9 @@ void Skeleton::write_helper(const Function& callee, Helper& helper) {
   texts_.enter(std::move(names));
   helper.known = helper.known && (helper.gives || !helper.outputs.empty()) &&
                  helper_statement(callee.body, helper);
+  if (!helper.gives) {
+    draft_.line("return " + listed(helper.outputs), ProgramDraft::kUnmarked);
+  }
   texts_.leave();
   for (const auto& [name, place] : helper.places) {
     texts_.set_field(name, "");

@@ -2,18 +2,30 @@
 #include <algorithm>
 
 #include "runtime/ir/syntax/reserved.h"
+#include "runtime/kernel/expr/expr.h"
 #include "runtime/lift/orchestration/index_text.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
 
+/// The name of an integer that a statement changes; empty: what it refers to is no variable.
+std::string Skeleton::target_name(NodeId target, const Node& node) const {
+  const std::string name = texts_.variable(node.index);
+  if (target == kNone || !tree_.variable(node.index).reference || texts_.depth() > 1) {
+    return name;
+  }
+  const std::string place = texts_.of(target);
+  return is_identifier(place) ? place : "";
+}
+
 /// Indices, stages and phases: `stage = stage + 1`.
-bool Skeleton::integer_statement(const Node& node) {
+bool Skeleton::integer_statement(NodeId id) {
+  const Node& node = tree_.node(id);
   const bool declares = node.kind == NodeKind::kDeclare && node.kids.size() == 1;
   const bool steps = is_step(node.op);
   if (node.op == COperator::kComma) {
-    const bool both = integer_statement(tree_.node(node.kids[0]));
-    return integer_statement(tree_.node(node.kids[1])) && both;
+    const bool both = integer_statement(node.kids[0]);
+    return integer_statement(node.kids[1]) && both;
   }
   if (!declares && !steps && node.kind != NodeKind::kAssign) {
     return false;
@@ -25,8 +37,8 @@ bool Skeleton::integer_statement(const Node& node) {
       tree_.type(target.type).kind != TypeKind::kInt) {
     return false;
   }
-  const std::string name = own_field ? field : texts_.variable(target.index);
-  const std::string value = steps ? "1" : texts_.value(node.kids[declares ? 0 : 1]);
+  const std::string name = own_field ? field : target_name(declares ? kNone : node.kids[0], target);
+  const std::string value = steps ? "1" : texts_.of(node.kids[declares ? 0 : 1]);
   const auto threads = values_.of(node.kids[0]);
   // One that nobody reads, or that stands for an address, needs no line.
   if (declares &&
@@ -42,16 +54,8 @@ bool Skeleton::integer_statement(const Node& node) {
   }
   // A hole's own variable goes on within holes.
   const bool of_hole = target.kind == NodeKind::kVariable && holes_.has_declared(target.index);
-  if (name.empty() || value.empty() || of_hole) {
+  if (name.empty() || value.empty() || of_hole || !facts_.from_memory().has_form(id)) {
     return false;
-  }
-  const bool data = !steps && texts_.is_data(node.kids[declares ? 0 : 1]);
-  const bool wraps = !declares && !is_plain_assignment(node) && !tree_.type(target.type).is_signed;
-  if (wraps && (data || draft_.is_data(name))) {
-    return false;  // An unsigned number from memory may wrap.
-  }
-  if (data) {
-    draft_.set_data(name);
   }
   draft_.set_integer(name);
   close_hole();
@@ -87,6 +91,27 @@ bool Skeleton::has_integers_only(NodeId id) const {
          (steps || !texts_.of(node.kids[1]).empty());
 }
 
+/// Whether the rounds of a counted loop are known where it begins: they depend on no memory, and
+/// nothing in the loop changes its variable, its limit or its step.
+bool Skeleton::has_fixed_rounds(const Node& loop, const Node& step,
+                                const std::vector<NodeId>& rest) const {
+  std::vector<NodeId> open = {loop.kids[1]};
+  open.insert(open.end(), step.kids.begin(), step.kids.end());
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    const Node& node = tree_.node(id);
+    open.pop_back();
+    const auto changes = [&](NodeId where) { return facts_.changes(where, node.index); };
+    if (facts_.from_memory().is_data(id) || facts_.from_memory().reads(id) ||
+        (node.kind == NodeKind::kVariable &&
+         (changes(loop.kids[3]) || std::ranges::any_of(rest, changes)))) {
+      return false;
+    }
+    open.insert(open.end(), node.kids.begin(), node.kids.end());
+  }
+  return true;
+}
+
 /// `for (int i = a; i < b; i += c, ...)`: the head, and what else a step does.
 bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>& rest) {
   if (node.kind != NodeKind::kFor) {
@@ -112,8 +137,13 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
       tree_.node(step->kids[0]).index != start.index) {
     return false;
   }
-  const std::string first = texts_.value(start.kids[0]);
-  const std::string limit = texts_.value(condition.kids[1]);
+  // A step behind a comma is done when the variable has its next value.
+  const auto names_it = [&](NodeId id) { return facts_.names(id, start.index); };
+  if (!has_fixed_rounds(node, *step, rest) || std::ranges::any_of(rest, names_it)) {
+    return false;
+  }
+  const std::string first = texts_.of(start.kids[0]);
+  const std::string limit = texts_.of(condition.kids[1]);
   const std::string by = one ? "1" : texts_.of(step->kids[1]);
   const std::string name = ir::free_name(tree_.variable(start.index).name);
   if (first.empty() || limit.empty() || by.empty()) {

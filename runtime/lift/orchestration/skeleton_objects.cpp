@@ -11,28 +11,31 @@ namespace ws::lift {
 /// @param target  The name for its value; empty: one of its own.
 bool Skeleton::helper_call(NodeId id, const std::string& target) {
   const Node& node = tree_.node(id);
-  const Helper* helper = node.index == kNone ? nullptr : helper_of(node);
+  const bool known = node.index != kNone && facts_.from_memory().has_form(id);
+  const Helper* helper = known ? helper_of(node) : nullptr;
   if (helper == nullptr) {
     return false;
   }
   const auto place = [&](const std::string& name) { return given_text(node, *helper, name); };
   std::vector<std::string> args;
   std::vector<std::string> results;
+  std::transform(helper->params.begin(), helper->params.end(), std::back_inserter(args), place);
+  // One variable behind two references has the value of the last assignment to either.
+  const auto is_twice = [&](const std::string& name) {
+    return std::ranges::count(args, place(name)) > 1;
+  };
+  if (std::find(args.begin(), args.end(), "") != args.end() ||
+      std::ranges::any_of(helper->outputs, is_twice)) {
+    return false;
+  }
   if (helper->gives) {
     results.push_back(!target.empty() ? target : draft_.new_name("next_"));
     texts_.set_result(id, results.front());
   }
-  std::transform(helper->params.begin(), helper->params.end(), std::back_inserter(args), place);
   std::transform(helper->outputs.begin(), helper->outputs.end(), std::back_inserter(results),
                  place);
-  if (std::find(args.begin(), args.end(), "") != args.end()) {
-    return false;
-  }
   for (const std::string& result : results) {
     draft_.set_integer(result);
-    if (!helper->places.empty()) {
-      draft_.set_data(result);
-    }
   }
   close_hole();
   draft_.line(listed(results) + " = self." + helper->name + "(" + listed(args) + ")", node.range);
@@ -60,7 +63,7 @@ bool Skeleton::helper_statement(NodeId id) {
   const bool assigns =
       is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable;
   NodeId call = declares ? node.kids[0] : assigns ? node.kids[1] : id;
-  while (tree_.node(call).kind == NodeKind::kCast) {
+  while (tree_.node(call).kind == NodeKind::kCast && facts_.from_memory().has_form(call)) {
     call = tree_.node(call).kids[0];
   }
   const Node& called = tree_.node(call);
@@ -84,7 +87,8 @@ bool Skeleton::pointer_field(const Node& node) {
   const Node& target = tree_.node(node.kids[0]);
   const std::string object = texts_.of(target.kids[0]);
   const std::string place = texts_.of(node.kids[1]);
-  if (object.empty() || object.starts_with("self.") || !place.starts_with("self.")) {
+  if (object.empty() || object.starts_with("self.") || !place.starts_with("self.") ||
+      !texts_.is_unchanged(node.kids[1])) {
     return false;
   }
   texts_.set_field(object + "_" + target.text, place);
@@ -102,6 +106,7 @@ bool Skeleton::begin_object(const Node& call) {
   std::map<VariableId, std::string> names;
   for (std::size_t i = 0; i < callee.params.size() && i < call.kids.size(); ++i) {
     names[callee.params[i]] = texts_.of(call.kids[i]);
+    texts_.set_argument(callee.params[i], call.kids[i]);
   }
   close_hole();
   texts_.enter(std::move(names));

@@ -81,16 +81,28 @@ bool Skeleton::before_roles(NodeId id) {
   if (truth && truth->size() > 1 && warpgroup >= 0) {
     role = warpgroup_of_role(warpgroup);
   }
+  if (facts_.returns(node.kids.empty() ? id : node.kids.back())) {
+    return false;  // The threads do not take part in what follows.
+  }
+  // The rest of the warpgroup's threads would do it, too.
+  const auto all = role ? within(active_, role->lanes, true) : Lanes{};
+  if (role &&
+      workers_of(all, values_.threads()).threads != workers_of(own, values_.threads()).threads) {
+    role = std::nullopt;
+  }
   if (!role) {
     return false;
   }
   close_hole();
   draft_.begin_only(*std::move(role));
   const Lanes around = std::exchange(active_, own);
+  const KernelTexts::Places pointers = texts_.pointers();
   statement(node.kids[1]);
   close_hole();
   draft_.end_only();
   active_ = around;
+  texts_.set_pointers(pointers);
+  texts_.forget_moves(id);
   return true;
 }
 

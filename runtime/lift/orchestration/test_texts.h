@@ -11,14 +11,18 @@ struct TestTexts {
   /// @param tree    Complete, with the kernel as its first function; outlives this.
   /// @param launch  Its tensors and arguments.
   explicit TestTexts(const Tree& tree, std::int64_t threads = 256, LaunchInput launch = {})
-      : input(std::move(launch)),
+      : input(of_first(std::move(launch))),
         facts(tree),
         values(tree, {threads, 1, 1}),
         buffers(tree, input),
         draft(tree, static_cast<std::size_t>(threads)),
         texts(tree, input, symbols, facts, values, buffers, draft) {
-    input.entry = 0;
     texts.begin_walk();
+  }
+
+  static LaunchInput of_first(LaunchInput launch) {
+    launch.entry = 0;
+    return launch;
   }
 
   LaunchInput input;

@@ -27,6 +27,10 @@ constexpr bool is_step(COperator op) {
          op == COperator::kIncrementAfter || op == COperator::kDecrementAfter;
 }
 
+constexpr bool is_division(COperator op) {
+  return op == COperator::kDivide || op == COperator::kRemainder;
+}
+
 /// kAdd for `++`, kSubtract for `--`; other operators as they are.
 constexpr COperator step_operator(COperator op) {
   const bool up = op == COperator::kIncrement || op == COperator::kIncrementAfter;
