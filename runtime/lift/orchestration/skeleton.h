@@ -46,6 +46,9 @@ class Skeleton {
   static constexpr const char* kNoTiles =
       "its threads are neither a warpgroup nor a block that multiplies tiles";
 
+  /// Why a synchronisation is reported that each role would have to do.
+  static constexpr const char* kBeforeRoles = "threads do it before they part into roles";
+
   /// @param symbols  Of the input; others are added.
   Skeleton(const Tree& tree, const LaunchInput& input, Symbols& symbols);
 
@@ -111,6 +114,7 @@ class Skeleton {
   bool both_sides(const Node& node, const std::optional<Lanes>& truth);
   void sides(const Node& node, const std::string& condition);
   [[nodiscard]] bool splits(NodeId id) const;
+  [[nodiscard]] bool is_before_roles() const;
   [[nodiscard]] std::int64_t multiplicity() const;
 
   // skeleton_roles.cpp

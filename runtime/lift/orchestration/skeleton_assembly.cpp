@@ -156,6 +156,10 @@ void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
     draft_.lost(node.range, name, "on a barrier of another block of the cluster");
     return;
   }
+  if (is_before_roles()) {
+    draft_.lost(node.range, name, kBeforeRoles);
+    return;
+  }
   for (const auto& [rank, threads] : *blocks) {
     const std::string number = symbols_.text_of(index_poly(count, symbols_).times(Poly(threads)));
     draft_.line("at_block(" + barrier + ", " + std::to_string(rank) + ").arrive(" +
@@ -185,6 +189,11 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
     return;
   }
   const bool expects = meaning->handling == Handling::kExpect;
+  const bool waits = meaning->handling == Handling::kWait && std::ranges::count(active_, 0) > 0;
+  if ((arrives || expects || waits) && is_before_roles()) {
+    draft_.lost(range, name, kBeforeRoles);
+    return;
+  }
   if (expects && times > 1) {
     draft_.lost(range, name, "by " + std::to_string(times) + " threads of a worker");
     return;

@@ -143,9 +143,11 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   const bool known = map != input_.maps.end() && parts.operands.size() > map_at + 1;
   const std::vector<std::string> boxes =
       known ? box_texts(*map, parts.operands[map_at + 1], node) : std::vector<std::string>();
-  if (boxes.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1) {
+  if (boxes.empty() || array == nullptr || (barrier.empty() && !stores) || multiplicity() > 1 ||
+      is_before_roles()) {
     draft_.lost(node.range, parts.name,
-                !known ? "a copy of a box by a tensor map that is no view by rows and columns"
+                is_before_roles() ? kBeforeRoles
+                : !known ? "a copy of a box by a tensor map that is no view by rows and columns"
                 : boxes.empty() ? "a copy of a box whose coordinates have no form in CuIR"
                                 : "a copy of a box by TMA");
     return true;

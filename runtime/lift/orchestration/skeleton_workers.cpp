@@ -150,6 +150,11 @@ bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
   return truth.has_value();
 }
 
+/// Whether each role gets what is written: all of its threads have parted from the others later.
+bool Skeleton::is_before_roles() const {
+  return draft_.method() == 0 && draft_.role().kind == WorkerKind::kNobody && !roles_.empty();
+}
+
 /// How often a statement happens that a worker's active threads do one by one.
 std::int64_t Skeleton::multiplicity() const {
   const std::vector<std::int64_t> counts = draft_.role().counts(active_, values_.threads());
