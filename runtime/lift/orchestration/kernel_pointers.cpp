@@ -66,7 +66,7 @@ bool KernelTexts::round_text(const Node& node, std::string& round) const {
   if (first.empty() || by.empty()) {
     return false;
   }
-  const std::string name = ir::free_name(tree_.variable(start.index).name);
+  const std::string name = variable(start.index);
   const std::string from = first == "0" ? name : "(" + name + " - (" + first + "))";
   round = by == "1" ? from : from + " // (" + by + ")";
   return true;

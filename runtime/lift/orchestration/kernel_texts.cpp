@@ -38,7 +38,8 @@ KernelTexts::KernelTexts(const Tree& tree, const LaunchInput& input, Symbols& sy
       facts_(facts),
       values_(values),
       buffers_(buffers),
-      draft_(draft) {}
+      draft_(draft),
+      local_names_(tree, input.entry) {}
 
 void KernelTexts::begin_walk() {
   names_.assign(1, {});
@@ -97,8 +98,7 @@ std::string KernelTexts::variable(VariableId id) const {
   if (variable.space == Space::kShared) {
     return buffers_.name_of(variable.name);
   }
-  // A name of CuIR's own cannot be given to a variable.
-  return ir::free_name(variable.name);
+  return local_names_.of(id);
 }
 
 std::string KernelTexts::member(const Node& node) const {

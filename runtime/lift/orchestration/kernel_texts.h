@@ -10,6 +10,7 @@
 
 #include "runtime/lift/input.h"
 #include "runtime/lift/orchestration/kernel_facts.h"
+#include "runtime/lift/orchestration/local_names.h"
 #include "runtime/lift/orchestration/places.h"
 #include "runtime/lift/orchestration/program_draft.h"
 #include "runtime/lift/orchestration/shared_buffers.h"
@@ -136,6 +137,7 @@ class KernelTexts {
   const ThreadValues& values_;
   const SharedBuffers& buffers_;
   const ProgramDraft& draft_;
+  LocalNames local_names_;
   std::vector<std::map<VariableId, std::string>> names_;  // Parameters of what is entered.
   std::map<VariableId, NodeId> arguments_;
   std::map<NodeId, std::string> results_;      // By call that was entered.

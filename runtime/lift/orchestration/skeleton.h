@@ -140,6 +140,7 @@ class Skeleton {
 
   // skeleton_calls.cpp
   void primitives(NodeId id);
+  [[nodiscard]] bool is_own_integer(const Node& call, std::size_t argument) const;
   void called(NodeId id);
   void returned(const Node& node);
   void want_value(const Node& node);

@@ -23,17 +23,6 @@ VariableId returned_variable(const Tree& tree, NodeId body) {
   return id != kNone && tree.variable(id).space == Space::kLocal ? id : kNone;
 }
 
-/// A name for a variable of a function that is entered, which none of the kernel's own has.
-std::string own_name(const Tree& tree, VariableId id) {
-  std::string name = ir::free_name(tree.variable(id).name);
-  while (std::any_of(tree.variables.begin(), tree.variables.end(), [&](const Variable& other) {
-    return other.name == name && &other != &tree.variable(id) && other.range.region != kNone;
-  })) {
-    name += "_";
-  }
-  return name;
-}
-
 }  // namespace
 
 /// Visits the primitives of one statement in the order of its evaluation.
@@ -127,6 +116,28 @@ void Skeleton::returned(const Node& node) {
   }
 }
 
+/// Whether an argument is an integer that the function has for itself: it changes it, or changes
+/// what the caller computed it of.
+bool Skeleton::is_own_integer(const Node& call, std::size_t argument) const {
+  const Function& callee = tree_.function(call.index);
+  const VariableId param = callee.params[argument];
+  const NodeId given = call.kids[argument];
+  if (tree_.variable(param).reference || !facts_.is_integer(tree_.variable(param).type) ||
+      facts_.is_address(given)) {
+    return false;
+  }
+  const auto gets = [&](VariableId other, NodeId of) {
+    const Node& target = tree_.node(of);
+    return tree_.variable(other).reference && target.kind == NodeKind::kVariable &&
+           facts_.names(given, target.index) && facts_.changes(callee.body, other);
+  };
+  bool own = facts_.changes(callee.body, param);
+  for (std::size_t i = 0; i < callee.params.size() && i < call.kids.size(); ++i) {
+    own = own || gets(callee.params[i], call.kids[i]);
+  }
+  return own;
+}
+
 void Skeleton::called(NodeId id) {
   const Node& node = tree_.node(id);
   const Function& callee = tree_.function(node.index);
@@ -136,13 +147,22 @@ void Skeleton::called(NodeId id) {
   }
   std::map<VariableId, std::string> names;
   for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
-    names[callee.params[i]] = texts_.of(node.kids[i]);
-    texts_.set_argument(callee.params[i], node.kids[i]);
+    const VariableId param = callee.params[i];
+    names[param] = texts_.of(node.kids[i]);
+    if (is_own_integer(node, i) && !names[param].empty()) {
+      const std::string own = texts_.variable(param);
+      close_hole();
+      draft_.line(own + " = " + names[param], node.range);
+      draft_.set_integer(own);
+      names[param] = own;
+    } else {
+      texts_.set_argument(param, node.kids[i]);
+    }
   }
   // The body of a helper file is tied to the line that calls it.
   const bool helper = callee.range.region != node.range.region && draft_.enter_call(node.range);
   if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {
-    names[value] = wanted ? *wanted : own_name(tree_, value);
+    names[value] = wanted ? *wanted : texts_.variable(value);
   }
   texts_.enter(std::move(names));
   returns_.push_back({wanted, ""});

@@ -145,7 +145,7 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   const std::string first = texts_.of(start.kids[0]);
   const std::string limit = texts_.of(condition.kids[1]);
   const std::string by = one ? "1" : texts_.of(step->kids[1]);
-  const std::string name = ir::free_name(tree_.variable(start.index).name);
+  const std::string name = texts_.variable(start.index);
   if (first.empty() || limit.empty() || by.empty()) {
     return false;
   }
