@@ -87,15 +87,20 @@ std::optional<Clash> clash_of(const Access& earlier, const Access& access, const
 }
 
 // Every worker that is ordered after `access` is ordered after `earlier` too: only one has to be
-// kept. @param threads  The worker has several warps, whose threads are told apart.
-bool replaces(const Access& access, const Access& earlier, bool threads) {
+// kept. @param known    The knowledge of the worker of `access`.
+//       @param threads  The worker has several warps, whose threads are told apart.
+bool replaces(const Access& access, const Access& earlier, const Knowledge& known, bool threads) {
   if (!contains(access.box, earlier.box)) {
     return false;
   }
+  // An engine's reads of one worker, which had waited for the earlier one.
+  const bool read_again = !access.write && !earlier.write && access.engine != Engine::kNone &&
+                          access.engine == earlier.engine && access.worker == earlier.worker &&
+                          known.knows_op(earlier.op);
   const bool same_worker = access.engine == Engine::kNone && earlier.engine == Engine::kNone &&
                            access.worker == earlier.worker;
   const bool covers = !threads || (same_part(access, earlier) && access.gathers >= earlier.gathers);
-  return (same_worker && access.commutes(earlier) && covers) ||
+  return read_again || (same_worker && access.commutes(earlier) && covers) ||
          (access.write && access.atomic == Atomic::kNone);
 }
 
@@ -153,7 +158,7 @@ std::optional<Conflict> Shadow::add(const Access& access, const Knowledge& known
   }
   const Replaced replaced = access.write ? replaced_by(access, accesses_) : Replaced();
   std::erase_if(accesses_, [&](const Access& earlier) {
-    return replaces(access, earlier, agreed != nullptr);
+    return replaces(access, earlier, known, agreed != nullptr);
   });
   accesses_.push_back(access);
   accesses_.back().replaced = replaced;

@@ -134,6 +134,25 @@ TEST_SUITE("ir.shadow") {
     CHECK(shadow.accesses().size() <= 3);
   }
 
+  TEST_CASE("a loop that waits for its copies leaves no trail of what they read") {
+    Shadow shadow;
+    Knowledge known;
+    for (std::uint32_t op = 1; op <= 1000; ++op) {
+      shadow.add(engine(Engine::kTma, op, false, box(0, 4)), known);
+      if (op > 3) {
+        known.complete(op - 3);
+      }
+    }
+    CHECK(shadow.accesses().size() == 4);  // The last one, and those that it did not know of.
+    // A write has to know of them all.
+    for (const std::uint32_t op : {1000U, 999U, 998U}) {
+      Shadow same = shadow;
+      CHECK(same.add(plain(0, 1, true, box(0, 4)), known));
+      known.complete(op);
+    }
+    CHECK_FALSE(shadow.add(plain(0, 1, true, box(0, 4)), known));
+  }
+
   TEST_CASE("a schedule visits every block once, in an order that it can repeat") {
     for (const Schedule& schedule : default_schedules()) {
       CAPTURE(schedule.name());
