@@ -145,7 +145,7 @@ def main():
     with tempfile.TemporaryDirectory() as data:
         server = Server(options.executable, data)
         devices, _ = server.call("list_devices")
-        print("  " + json.dumps([[row["id"], row["languages"]] for row in devices["devices"]]))
+        print("  " + json.dumps([[row["id"], row.get("languages", "unknown")] for row in devices["devices"]]))
         validate_all(server)
         plant(server)
         time_beside_do_bench(server, options.repeats)
