@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/lift/orchestration/changed_variables.h"
 #include "runtime/lift/orchestration/memory_integers.h"
 #include "runtime/lift/tree/tree.h"
 
@@ -74,8 +75,10 @@ class KernelFacts {
   /// Integers that are read from memory.
   [[nodiscard]] const MemoryIntegers& from_memory() const { return from_memory_; }
 
-  /// Whether a statement, or a function that it calls, changes a variable.
-  [[nodiscard]] bool changes(NodeId id, VariableId variable) const { return assigns(id, variable); }
+  [[nodiscard]] const ChangedVariables& changed() const { return changed_; }
+
+  /// Whether an expression changes a variable besides what its statement is there for: `f(i++)`.
+  [[nodiscard]] bool changes_within(NodeId statement) const;
 
   /// Whether anything reads a variable.
   [[nodiscard]] bool is_read(VariableId id) const { return read_.contains(id); }
@@ -91,6 +94,7 @@ class KernelFacts {
 
   const Tree& tree_;
   MemoryIntegers from_memory_;
+  ChangedVariables changed_;
   std::map<VariableId, NodeId> initial_;
   std::map<VariableId, int> uses_;
   std::map<VariableId, NodeId> declarations_;

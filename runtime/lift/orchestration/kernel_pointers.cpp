@@ -1,5 +1,4 @@
 // Pointers that move through memory, and loops that move them.
-#include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/orchestration/kernel_texts.h"
 
 namespace ws::lift {
@@ -13,14 +12,18 @@ bool KernelTexts::move_pointer(const Node& node) {
                         : tree_.node(node.kids[0]).kind == NodeKind::kVariable
                             ? tree_.node(node.kids[0]).index
                             : kNone;
-  if (id == kNone || !facts_.is_pointer(id) || !values_.changes(id)) {
+  if (id == kNone || tree_.variable(id).reference || !facts_.is_pointer(id) ||
+      !values_.changes(id)) {
     return false;
   }
-  const std::string value = of(node.kids[declares ? 0 : 1]);
+  const NodeId source = node.kids[declares ? 0 : 1];
+  const std::string value = of(source);
   if (declares || is_plain_assignment(node)) {
     pointers_[id] = value;
+    note_alias(id, source);
     return !value.empty();
   }
+  made_of_[id].merge(facts_.changed().in(source));
   const std::string first = variable(id);
   const auto known = pointers_.emplace(id, first.starts_with("self.") ? first : "").first;
   const bool moves = node.op == COperator::kAdd && !value.empty() && !known->second.empty();
@@ -28,6 +31,47 @@ bool KernelTexts::move_pointer(const Node& node) {
     known->second = moves ? known->second + "[" + value + "]" : "";
   }
   return !known->second.empty();
+}
+
+void KernelTexts::note_alias(VariableId id, NodeId value) {
+  const std::set<VariableId> direct = facts_.changed().in(value);
+  std::set<VariableId> all = direct;
+  for (const VariableId part : direct) {
+    if (const auto further = made_of_.find(part); further != made_of_.end()) {
+      all.insert(further->second.begin(), further->second.end());
+    }
+  }
+  const NodeId root = facts_.changed().root_of(value);
+  if (root != kNone && !facts_.is_pointer(tree_.node(root).index)) {
+    all.erase(tree_.node(root).index);  // Its value may change: the name stands for it.
+  }
+  made_of_[id] = std::move(all);
+  stale_.erase(id);
+}
+
+void KernelTexts::note_changes(const std::set<VariableId>& changed) {
+  for (const auto& [alias, parts] : made_of_) {
+    if (meet(parts, changed)) {
+      stale_.insert(alias);
+    }
+  }
+}
+
+void KernelTexts::forget_results(NodeId id) {
+  std::vector<NodeId> open = {id};
+  while (!results_.empty() && !open.empty()) {
+    const NodeId one = open.back();
+    open.pop_back();
+    results_.erase(one);
+    const Node& node = tree_.node(one);
+    open.insert(open.end(), node.kids.begin(), node.kids.end());
+  }
+}
+
+void KernelTexts::forget_pointers(const Function& callee) {
+  for (const VariableId param : callee.params) {
+    pointers_.erase(param);
+  }
 }
 
 /// Notes the statements that move a pointer; `direct` says that they run once in each round.

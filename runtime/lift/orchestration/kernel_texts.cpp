@@ -3,32 +3,10 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
-#include "runtime/ir/syntax/reserved.h"
 #include "runtime/kernel/expr/expr.h"
-#include "runtime/lift/orchestration/index_text.h"
 #include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
-namespace {
-
-/// Empty where one of them has no form.
-std::string select_text(const std::string& condition, const std::string& yes,
-                        const std::string& no) {
-  return condition.empty() || yes.empty() || no.empty()
-             ? ""
-             : "((" + yes + ") if (" + condition + ") else (" + no + "))";
-}
-
-}  // namespace
-
-std::string python_operator(COperator op) {
-  return op == COperator::kDivide ? "//"
-         : op == COperator::kAnd  ? "and"
-         : op == COperator::kOr   ? "or"
-         : op == COperator::kNot  ? "not "
-                                  : std::string(text_of(op));
-}
-
 KernelTexts::KernelTexts(const Tree& tree, const LaunchInput& input, Symbols& symbols,
                          const KernelFacts& facts, const ThreadValues& values,
                          const SharedBuffers& buffers, const ProgramDraft& draft)
@@ -47,6 +25,8 @@ void KernelTexts::begin_walk() {
   results_.clear();
   fields_.clear();
   pointers_.clear();
+  made_of_.clear();
+  stale_.clear();
   moving_.clear();
   const Function& entry = tree_.function(input_.entry);
   for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
@@ -146,6 +126,13 @@ std::string KernelTexts::argument_text(const Argument& argument, VariableId para
   return is_identifier(argument.text) ? "self." + argument.text : argument.text;
 }
 
+bool KernelTexts::is_place(NodeId id) const {
+  const NodeKind kind = tree_.node(id).kind;
+  return kind == NodeKind::kVariable || kind == NodeKind::kIndex || kind == NodeKind::kMember ||
+         kind == NodeKind::kDereference || (kind == NodeKind::kCall && facts_.is_address(id)) ||
+         (kind == NodeKind::kCast && is_place(tree_.node(id).kids[0]));
+}
+
 /// An integer keeps its name; a pointer, a reference or a descriptor is what it was made from.
 std::string KernelTexts::named(NodeId id) const {
   const Node& node = tree_.node(id);
@@ -154,13 +141,18 @@ std::string KernelTexts::named(NodeId id) const {
   const bool known = value != kNone && value < id;
   const bool pointer = declared.reference ||
                        (node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer);
+  if (stale_.contains(node.index)) {
+    return {};
+  }
   if (const auto place = pointers_.find(node.index); place != pointers_.end()) {
     return place->second;
   }
   if (known && (pointer || facts_.is_address(value))) {
     std::string made = of(value);
-    if (declared.reference && facts_.from_memory().is_data(value) && !is_unchanged(value)) {
-      return {};  // It stands for an element of memory, and which one may have changed since.
+    if (declared.reference && !is_unchanged(value) &&
+        (facts_.from_memory().is_data(value) || !is_place(value))) {
+      return {};  // It stands for an element of memory, or for a value, that may have changed
+                  // since.
     }
     if (!made.empty() && (pointer || made.starts_with("self."))) {
       return made;
@@ -175,111 +167,6 @@ std::string KernelTexts::named(NodeId id) const {
                          facts_.is_integer(declared.type);
   const bool unknown = facts_.is_pointer(node.index) && !names_.back().contains(node.index);
   return unknown || valueless ? "" : name;  // Memory may have no name here.
-}
-
-bool KernelTexts::keeps_bits(const Node& cast) const {
-  constexpr std::int64_t kMaskBytes = 2;  // A mask of blocks of a cluster is so large.
-  const TypeId from = tree_.node(cast.kids[0]).type;
-  return !facts_.is_integer(cast.type) || !facts_.is_integer(from) ||
-         tree_.type(cast.type).name == "bool" ||
-         tree_.type(cast.type).bytes >= std::min(kMaskBytes, tree_.type(from).bytes);
-}
-
-std::string KernelTexts::plain(NodeId id) const {
-  const Node& node = tree_.node(id);
-  switch (node.kind) {
-    case NodeKind::kInt:
-      return std::to_string(node.value);
-    case NodeKind::kBuiltin: {
-      const std::optional<Lanes> size =
-          node.builtin == Builtin::kBlockDim ? values_.builtin(node) : std::nullopt;
-      return size                                  ? std::to_string(size->front())
-             : node.builtin == Builtin::kThreadIdx ? ""
-                                                   : builtin_text(node);
-    }
-    case NodeKind::kUnary: {
-      const std::string inner = of(node.kids[0]);
-      return inner.empty() || is_step(node.op) ? "" : python_operator(node.op) + "(" + inner + ")";
-    }
-    case NodeKind::kCast:
-      return keeps_bits(node) ? of(node.kids[0]) : "";
-    case NodeKind::kAddress:
-      return place(node.kids[0]);
-    case NodeKind::kDereference:
-      return element(node, of(node.kids[0]));
-    case NodeKind::kIndex: {
-      const std::string base = of(node.kids[0]);
-      const std::string index = of(node.kids[1]);
-      return base.empty() || index.empty() ? "" : element(node, base + "[" + index + "]");
-    }
-    case NodeKind::kMember:
-      return member(node);
-    case NodeKind::kSelect:
-      return select_text(of(node.kids[0]), of(node.kids[1]), of(node.kids[2]));
-    case NodeKind::kCall:
-      return call(id);
-    default:
-      return {};
-  }
-}
-
-std::string KernelTexts::binary(const Node& node) const {
-  const std::string left = of(node.kids[0]);
-  const std::string right = of(node.kids[1]);
-  if (left.empty() || right.empty() || node.op == COperator::kComma) {
-    return {};
-  }
-  const bool pointer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
-  if (pointer) {
-    return node.op == COperator::kAdd ? left + "[" + right + "]" : "";
-  }
-  const MemoryIntegers& from_memory = facts_.from_memory();
-  if (is_division(node.op) &&
-      (from_memory.is_data(node.kids[0]) || from_memory.is_data(node.kids[1]))) {
-    return rounded(node.op, left, right);
-  }
-  return "(" + left + ") " + python_operator(node.op) + " (" + right + ")";
-}
-
-/// A quotient or remainder of integers that may be negative; C rounds towards zero, `//` down.
-std::string KernelTexts::rounded(COperator op, const std::string& left,
-                                 const std::string& right) const {
-  const std::optional<std::int64_t> by = index_poly(right, symbols_).number();
-  if (op == COperator::kDivide && by.value_or(0) > 0 &&
-      index_poly(left, symbols_).exact_quotient(*by)) {
-    return "(" + left + ") // (" + right + ")";
-  }
-  return (op == COperator::kDivide ? "div_trunc(" : "rem_trunc(") + left + ", " + right + ")";
-}
-
-/// A function that makes an address or a descriptor of memory stands for that memory; the smaller
-/// and the larger of two integers are choices.
-std::string KernelTexts::call(NodeId id) const {
-  const Node& node = tree_.node(id);
-  const Meaning* meaning = node.index == kNone ? meaning_of_function(node.text) : nullptr;
-  const Handling handling = meaning == nullptr ? Handling::kOther : meaning->handling;
-  const bool least = handling == Handling::kMinimum;
-  const bool integer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kInt;
-  if (integer && node.kids.size() == 2 && (least || handling == Handling::kMaximum)) {
-    const std::string left = of(node.kids[0]);
-    const std::string right = of(node.kids[1]);
-    const std::string op = least ? " < " : " > ";
-    const bool known = !left.empty() && !right.empty();
-    return select_text(known ? "(" + left + ")" + op + "(" + right + ")" : "", left, right);
-  }
-  if (integer && !facts_.is_address(id)) {
-    return {};  // It may read the memory, or change it.
-  }
-  for (const NodeId kid : node.kids) {
-    const Node& argument = tree_.node(kid);
-    const bool pointer =
-        argument.type != kNone && (tree_.type(argument.type).kind == TypeKind::kPointer ||
-                                   tree_.type(argument.type).kind == TypeKind::kArray);
-    if (pointer) {
-      return of(kid);
-    }
-  }
-  return {};
 }
 
 }  // namespace ws::lift

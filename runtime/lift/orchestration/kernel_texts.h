@@ -56,6 +56,9 @@ class KernelTexts {
   /// Whether the value of an expression may come from memory.
   [[nodiscard]] bool is_data(NodeId id) const { return facts_.from_memory().is_data(id); }
 
+  /// Whether a reference to an expression stands for a variable or memory, not for a value.
+  [[nodiscard]] bool is_place(NodeId id) const;
+
   /// Whether a conversion is taken to keep a number as it is.
   [[nodiscard]] bool keeps_bits(const Node& cast) const;
 
@@ -82,6 +85,18 @@ class KernelTexts {
   void set_argument(VariableId param, NodeId argument) { arguments_[param] = argument; }
 
   [[nodiscard]] NodeId argument(VariableId param) const;
+
+  /// Another name begins to stand for what a value is the place of.
+  void note_alias(VariableId id, NodeId value);
+
+  /// These variables change: names that were made of them have no text from here on.
+  void note_changes(const std::set<VariableId>& changed);
+
+  /// Calls in a statement are made anew.
+  void forget_results(NodeId id);
+
+  /// A function is entered again: its pointers are where its arguments are.
+  void forget_pointers(const Function& callee);
 
   /// The text of a call from here on.
   void set_result(NodeId call, const std::string& text) { results_[call] = text; }
@@ -116,6 +131,7 @@ class KernelTexts {
   /// The program's expression for a parameter of the kernel; empty for memory that the program does
   /// not have.
   [[nodiscard]] std::string argument_text(const Argument& argument, VariableId param) const;
+  [[nodiscard]] std::string converted(const Node& cast) const;
   [[nodiscard]] std::string plain(NodeId id) const;
   [[nodiscard]] std::string named(NodeId id) const;
   [[nodiscard]] std::string binary(const Node& node) const;
@@ -143,6 +159,8 @@ class KernelTexts {
   std::map<NodeId, std::string> results_;      // By call that was entered.
   std::map<std::string, std::string> fields_;  // Where pointers in objects point.
   Places pointers_;
+  std::map<VariableId, std::set<VariableId>> made_of_;  // By alias.
+  std::set<VariableId> stale_;                          // Aliases whose variables have changed.
   std::set<VariableId> moving_;  // Pointers that the variable of a loop moves.
 };
 

@@ -8,10 +8,20 @@
 namespace ws::lift {
 namespace {
 
-/// Whether a scope of its own begins at a node.
-bool opens_scope(NodeKind kind) {
-  return kind == NodeKind::kBlock || kind == NodeKind::kIf || kind == NodeKind::kFor ||
-         kind == NodeKind::kWhile || kind == NodeKind::kDo;
+/// Whether a scope of its own begins at a node. A statement that declares several variables, or an
+/// object, is a block of declarations and constructors, too.
+bool opens_scope(const Tree& tree, const Node& node) {
+  const auto declares = [&](NodeId kid) {
+    const Node& one = tree.node(kid);
+    const bool calls = one.kind == NodeKind::kCall && one.index != kNone;
+    const std::vector<VariableId> params =
+        calls ? tree.function(one.index).params : std::vector<VariableId>();
+    return one.kind == NodeKind::kDeclare ||
+           (!params.empty() && tree.variable(params[0]).name == "this");
+  };
+  return (node.kind == NodeKind::kBlock && !std::ranges::all_of(node.kids, declares)) ||
+         node.kind == NodeKind::kIf || node.kind == NodeKind::kFor ||
+         node.kind == NodeKind::kWhile || node.kind == NodeKind::kDo;
 }
 
 }  // namespace
@@ -21,7 +31,7 @@ LocalNames::LocalNames(const Tree& tree, FunctionId entry)
   for (const Variable& variable : tree.variables) {
     all_.insert(ir::free_name(variable.name));
   }
-  enter(entry, {});
+  enter(entry, {"wg"});  // The number of a role's worker.
 }
 
 std::string LocalNames::of(VariableId id) const {
@@ -50,7 +60,7 @@ void LocalNames::enter(FunctionId id, std::set<std::string> around) {
 void LocalNames::walk(NodeId id, std::set<std::string>& around) {
   const Node& node = tree_.node(id);
   for (const NodeId kid : node.kids) {
-    if (opens_scope(tree_.node(kid).kind)) {
+    if (opens_scope(tree_, tree_.node(kid))) {
       std::set<std::string> own = around;
       walk(kid, own);
     } else {
@@ -66,18 +76,28 @@ void LocalNames::walk(NodeId id, std::set<std::string>& around) {
 
 void LocalNames::declare(VariableId id, std::set<std::string>& around) {
   const Variable& variable = tree_.variable(id);
-  std::string name = ir::free_name(variable.name);
-  const bool integer = variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kInt;
-  if (const auto known = names_.find(id); known != names_.end()) {
-    name = known->second;
-  } else if (integer && variable.space != Space::kShared && around.contains(name)) {
-    while (all_.contains(name)) {
+  const Type type = variable.type == kNone ? Type() : tree_.type(variable.type);
+  // An object becomes a variable for each field.
+  const bool object = type.kind == TypeKind::kStruct && !variable.reference;
+  const auto is_known = [&](const std::string& name) {
+    return around.contains(name) ||
+           (object && std::ranges::any_of(type.fields, [&](const Field& field) {
+              return around.contains(name + "_" + field.name);
+            }));
+  };
+  std::string name = of(id);
+  if (!names_.contains(id) && (object || type.kind == TypeKind::kInt) &&
+      variable.space != Space::kShared && is_known(name)) {
+    while (all_.contains(name) || is_known(name)) {
       name += "_";
     }
     names_[id] = name;
     all_.insert(name);
   }
   around.insert(name);
+  for (const Field& field : type.fields) {
+    around.insert(name + "_" + field.name);
+  }
 }
 
 }  // namespace ws::lift

@@ -90,6 +90,14 @@ void ProgramDraft::set_integer(const std::string& name) {
   integers_.insert(name);
 }
 
+std::string ProgramDraft::new_name(const std::string& prefix) {
+  std::string name;
+  do {
+    name = prefix + std::to_string(++numbers_);
+  } while (std::ranges::find(tree_->variables, name, &Variable::name) != tree_->variables.end());
+  return name;
+}
+
 bool ProgramDraft::add_barrier(const std::string& name) {
   if (std::find(barriers_.begin(), barriers_.end(), name) != barriers_.end()) {
     return false;

@@ -104,6 +104,9 @@ class ProgramDraft {
   [[nodiscard]] std::size_t method() const { return current_; }
 
   /// Whether what comes before roles is written, at its own level.
+  /// Whether lines go to a method that roles call.
+  [[nodiscard]] bool is_function() const { return methods_[current_].alone; }
+
   [[nodiscard]] bool is_outermost() const { return current_ == 0 && indent_ == kMethodDepth; }
 
   // Names.
@@ -112,8 +115,8 @@ class ProgramDraft {
 
   [[nodiscard]] const std::set<std::string>& taken() const { return taken_; }
 
-  /// @return  The prefix with a number that no other name has.
-  std::string new_name(const std::string& prefix) { return prefix + std::to_string(++numbers_); }
+  /// @return  The prefix with a number that no other name of the kernel or the program has.
+  std::string new_name(const std::string& prefix);
 
   /// A name holds the integer that the kernel's variable does.
   void set_integer(const std::string& name);

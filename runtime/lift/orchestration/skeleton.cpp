@@ -98,9 +98,13 @@ void Skeleton::walk() {
   declared_at_.clear();
   helpers_.clear();
   returns_.clear();
+  entered_.clear();
+  role_depth_ = draft_.depth();
   wanted_.reset();
   open_.clear();
   parted_ = false;
+  ended_ = false;
+  own_of_some_.clear();
   holes_.begin_walk();
   hole_open_ = false;
   active_ = {1};
@@ -123,6 +127,7 @@ void Skeleton::statement(NodeId id) {
   if (draft_.is_full()) {
     return;
   }
+  texts_.forget_results(id);
   const std::optional<Lanes> fixed =
       node.kind == NodeKind::kIf ? texts_.exact(node.kids[0]) : std::nullopt;
   if (fixed && fixed->size() == 1) {
@@ -134,11 +139,24 @@ void Skeleton::statement(NodeId id) {
   } else if (node.kind == NodeKind::kBlock) {
     block(node);
   } else if (facts_.has_primitives(id) && joint_statement(id)) {
-    return;
+    texts_.note_changes(facts_.changed().by(id));
+  } else if (node.op == COperator::kComma && facts_.has_primitives(id)) {
+    statement(node.kids[0]);
+    statement(node.kids[1]);
   } else if (is_control(node.kind) && facts_.has_primitives(id)) {
     control(id);
   } else {
     simple(id);
+    texts_.note_changes(facts_.changed().by(id));
+    note_alias(node);
+  }
+}
+
+/// Pointers, references and addresses stand for what they were made of, as long as it lasts.
+void Skeleton::note_alias(const Node& node) {
+  if (node.kind == NodeKind::kDeclare && node.kids.size() == 1 &&
+      (facts_.is_alias(node) || facts_.is_address(node.kids[0]))) {
+    texts_.note_alias(node.index, node.kids[0]);
   }
 }
 
@@ -147,7 +165,7 @@ void Skeleton::block(const Node& node) {
   for (const NodeId kid : node.kids) {
     ++open_.back().next;
     statement(kid);
-    if (parted_) {
+    if (parted_ || ended_) {
       break;
     }
   }
@@ -165,9 +183,22 @@ void Skeleton::control(NodeId id) {
 
 void Skeleton::simple(NodeId id) {
   const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kDeclare && is_of_some()) {
+    own_of_some_.insert(node.index);
+  }
   if (facts_.has_primitives(id)) {
     close_hole();
+    if (facts_.changes_within(id) ||
+        (node.kind == NodeKind::kAssign && !is_plain_assignment(node))) {
+      draft_.refuse(node.range, "an expression that synchronises and changes numbers as well");
+    }
+    several_ = calls_of(id) > 1;
     primitives(id);
+    several_ = false;
+    return;
+  }
+  if (node.kind != NodeKind::kIf && node.kind != NodeKind::kFor && facts_.changes_within(id)) {
+    open_hole(id);
     return;
   }
   if (node.kind == NodeKind::kReturn) {
@@ -183,7 +214,8 @@ void Skeleton::simple(NodeId id) {
   if (alias) {
     declared_at_[node.index] = {draft_.place(), draft_.lines().size()};
   }
-  if (facts_.is_assertion(id) || texts_.move_pointer(node) || pointer_field(node) || alias ||
+  const bool assertion = facts_.is_assertion(id) && facts_.changed().by(id).empty();
+  if (assertion || texts_.move_pointer(node) || pointer_field(node) || alias ||
       helper_statement(id) || integer_statement(id) || declare_registers(node) ||
       clear_registers(node)) {
     return;

@@ -96,6 +96,8 @@ class Skeleton {
   struct Return {
     std::optional<std::string> wanted;  ///< The name that its value gets; empty: nobody reads it.
     std::string text;                   ///< Its value.
+    int depth = 0;                      ///< The draft's, where it was called.
+    Lanes active;                       ///< The threads that called it.
   };
 
   // skeleton.cpp
@@ -106,6 +108,7 @@ class Skeleton {
   void block(const Node& node);
   void control(NodeId id);
   void simple(NodeId id);
+  void note_alias(const Node& node);
 
   // skeleton_workers.cpp
   void start_roles();
@@ -115,6 +118,7 @@ class Skeleton {
   void sides(const Node& node, const std::string& condition);
   [[nodiscard]] bool splits(NodeId id) const;
   [[nodiscard]] bool is_before_roles() const;
+  [[nodiscard]] bool is_of_some() const;
   [[nodiscard]] std::int64_t multiplicity() const;
 
   // skeleton_roles.cpp
@@ -130,6 +134,8 @@ class Skeleton {
 
   // skeleton_loops.cpp
   [[nodiscard]] std::string target_name(NodeId target, const Node& node) const;
+  [[nodiscard]] bool is_whole_change(const Node& node, const Node& target,
+                                     const std::string& name) const;
   bool integer_statement(NodeId id);
   [[nodiscard]] bool has_integers_only(NodeId id) const;
   void loop(const Node& node);
@@ -140,7 +146,9 @@ class Skeleton {
 
   // skeleton_calls.cpp
   void primitives(NodeId id);
-  [[nodiscard]] bool is_own_integer(const Node& call, std::size_t argument) const;
+  [[nodiscard]] int calls_of(NodeId id) const;
+  std::map<VariableId, std::string> argument_names(const Node& call);
+  std::string argument_name(const Node& call, std::size_t argument);
   void called(NodeId id);
   void returned(const Node& node);
   void want_value(const Node& node);
@@ -232,6 +240,8 @@ class Skeleton {
   std::map<VariableId, DeclaredAt> declared_at_;  // By pointer, for those that name a place.
   std::map<std::pair<FunctionId, std::map<std::string, std::string>>, Helper> helpers_;
   std::vector<Return> returns_;        // The returns of the functions that are being entered.
+  std::vector<FunctionId> entered_;    // These functions.
+  int role_depth_ = 0;                 // The draft's, where the kernel or a role begins.
   std::optional<std::string> wanted_;  // The name for the value of the call to come.
   std::vector<Role> roles_;            // That a first walk found where threads part.
   std::string refusal_;                // Why a cooperation statement was not lifted ...
@@ -239,6 +249,9 @@ class Skeleton {
   Mapped mapped_;                      // In the assembly that is being read; no name: none.
   std::vector<Open> open_;             // The innermost last.
   bool parted_ = false;                // Into roles, which have done all that comes after.
+  bool ended_ = false;                 // The function, or the role, has returned.
+  bool several_ = false;               // Calls that are entered in the statement.
+  std::set<VariableId> own_of_some_;   // Declared where some threads of a worker are active.
   bool hole_open_ = false;
   Lanes active_ = {1};
   std::string scale_;  // The scale of the next product: "1" where it adds.

@@ -189,7 +189,9 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
     return;
   }
   const bool expects = meaning->handling == Handling::kExpect;
-  const bool waits = meaning->handling == Handling::kWait && std::ranges::count(active_, 0) > 0;
+  const bool named = made.starts_with("bar_");
+  const bool some = meaning->handling == Handling::kWait || made.find("_group(") != made.npos;
+  const bool waits = named || (some && std::ranges::count(active_, 0) > 0);
   if ((arrives || expects || waits) && is_before_roles()) {
     draft_.lost(range, name, kBeforeRoles);
     return;

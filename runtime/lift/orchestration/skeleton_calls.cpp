@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/ir/syntax/reserved.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -37,9 +36,11 @@ void Skeleton::primitives(NodeId id) {
     return;
   }
   want_value(node);
-  // The arguments of a call have no names of their own.
+  // Operands and the arguments of a call have no names of their own.
+  const bool gives = node.kind == NodeKind::kDeclare || node.kind == NodeKind::kAssign ||
+                     node.kind == NodeKind::kReturn || node.kind == NodeKind::kCast;
   const std::optional<std::string> wanted = wanted_;
-  wanted_ = node.kind == NodeKind::kCall ? std::nullopt : wanted;
+  wanted_ = gives ? wanted : std::nullopt;
   const bool chooses =
       node.kind == NodeKind::kSelect ||
       (node.kind == NodeKind::kBinary && (node.op == COperator::kAnd || node.op == COperator::kOr));
@@ -83,7 +84,10 @@ void Skeleton::want_value(const Node& node) {
   } else if (declares ||
              (is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable)) {
     const VariableId id = declares ? node.index : tree_.node(node.kids[0]).index;
-    wanted_ = facts_.is_read(id) ? texts_.variable(id) : "";
+    const bool reads_it = !declares && facts_.changed().in(node.kids[1]).contains(id);
+    wanted_ = reads_it             ? std::nullopt
+              : facts_.is_read(id) ? std::optional(texts_.variable(id))
+                                   : "";
   }
 }
 
@@ -111,66 +115,113 @@ void Skeleton::give_value(const Node& node) {
 }
 
 void Skeleton::returned(const Node& node) {
+  if (draft_.depth() > (returns_.empty() ? role_depth_ : returns_.back().depth)) {
+    draft_.refuse(node.range, "a `return` within a branch or a loop");
+  } else if (returns_.empty() ? is_of_some() : active_ != returns_.back().active) {
+    draft_.refuse(node.range, "a `return` of some threads of a worker");
+  }
+  ended_ = true;
   if (!returns_.empty()) {
     returns_.back().text = node.kids.empty() ? "" : texts_.of(node.kids[0]);
   }
 }
 
-/// Whether an argument is an integer that the function has for itself: it changes it, or changes
-/// what the caller computed it of.
-bool Skeleton::is_own_integer(const Node& call, std::size_t argument) const {
+/// How many calls in a statement are entered and give a number.
+int Skeleton::calls_of(NodeId id) const {
+  const Node& node = tree_.node(id);
+  const bool entered = node.kind == NodeKind::kCall && node.index != kNone &&
+                       facts_.is_integer(node.type) && facts_.has_primitives(id);
+  int count = entered ? 1 : 0;
+  for (const NodeId kid : node.kids) {
+    count += calls_of(kid);
+  }
+  return count;
+}
+
+/// The text of an argument in the function; empty: it may change there, and has none.
+std::string Skeleton::argument_name(const Node& call, std::size_t argument) {
   const Function& callee = tree_.function(call.index);
   const VariableId param = callee.params[argument];
   const NodeId given = call.kids[argument];
-  if (tree_.variable(param).reference || !facts_.is_integer(tree_.variable(param).type) ||
-      facts_.is_address(given)) {
-    return false;
+  const Variable& variable = tree_.variable(param);
+  const ChangedVariables& changed = facts_.changed();
+  const std::set<VariableId> changes = changed.by(callee.body);
+  const std::string text = texts_.of(given);
+  const bool integer = facts_.is_integer(variable.type) && !facts_.is_address(given) &&
+                       (!variable.reference || !texts_.is_place(given));
+  const bool changes_it = changes.contains(param);
+  if (integer && !text.empty() &&
+      (changes_it || facts_.from_memory().reads(given) || meet(changes, changed.in(given)))) {
+    const std::string own = texts_.variable(param);
+    close_hole();
+    draft_.line(own + " = " + text, call.range);
+    draft_.set_integer(own);
+    return own;
   }
-  const auto gets = [&](VariableId other, NodeId of) {
-    const Node& target = tree_.node(of);
-    return tree_.variable(other).reference && target.kind == NodeKind::kVariable &&
-           facts_.names(given, target.index) && facts_.changes(callee.body, other);
-  };
-  bool own = facts_.changes(callee.body, param);
+  texts_.set_argument(param, given);
+  if (integer) {
+    return text;
+  }
+  // A place stands for the same variable there, unless another one says which element it is.
+  std::set<VariableId> parts = changed.in(given);
+  if (const NodeId root = changed.root_of(given); root != kNone) {
+    // The element changes, or what a pointer leads to: the place does not.
+    std::set<VariableId> names = changed.in(root);
+    if (!variable.reference && facts_.is_pointer(tree_.node(root).index)) {
+      names.erase(tree_.node(root).index);
+    }
+    std::erase_if(parts, [&](VariableId id) { return names.contains(id); });
+  }
+  const bool own_object = !variable.reference && changes_it;
+  return own_object || meet(changes, parts) ? "" : text;
+}
+
+std::map<VariableId, std::string> Skeleton::argument_names(const Node& call) {
+  const Function& callee = tree_.function(call.index);
+  texts_.forget_pointers(callee);
+  std::map<VariableId, std::string> names;
   for (std::size_t i = 0; i < callee.params.size() && i < call.kids.size(); ++i) {
-    own = own || gets(callee.params[i], call.kids[i]);
+    names[callee.params[i]] = argument_name(call, i);
   }
-  return own;
+  return names;
 }
 
 void Skeleton::called(NodeId id) {
   const Node& node = tree_.node(id);
   const Function& callee = tree_.function(node.index);
   const std::optional<std::string> wanted = std::exchange(wanted_, std::nullopt);
-  if (callee.body == kNone || !facts_.has_primitives(callee.body) || texts_.depth() > kMaxCalls) {
+  if (callee.body == kNone || !facts_.has_primitives(callee.body)) {
     return;
   }
-  std::map<VariableId, std::string> names;
-  for (std::size_t i = 0; i < callee.params.size() && i < node.kids.size(); ++i) {
-    const VariableId param = callee.params[i];
-    names[param] = texts_.of(node.kids[i]);
-    if (is_own_integer(node, i) && !names[param].empty()) {
-      const std::string own = texts_.variable(param);
-      close_hole();
-      draft_.line(own + " = " + names[param], node.range);
-      draft_.set_integer(own);
-      names[param] = own;
-    } else {
-      texts_.set_argument(param, node.kids[i]);
-    }
+  if (texts_.depth() > kMaxCalls || std::ranges::count(entered_, node.index) > 0) {
+    draft_.refuse(node.range, "calls that are nested too deeply, or a function that calls itself");
+    return;
   }
+  const bool several = std::exchange(several_, false);
+  std::map<VariableId, std::string> names = argument_names(node);
   // The body of a helper file is tied to the line that calls it.
   const bool helper = callee.range.region != node.range.region && draft_.enter_call(node.range);
   if (const VariableId value = returned_variable(tree_, callee.body); value != kNone) {
-    names[value] = wanted ? *wanted : texts_.variable(value);
+    names[value] = wanted ? *wanted : several ? draft_.new_name("next_") : texts_.variable(value);
   }
   texts_.enter(std::move(names));
-  returns_.push_back({wanted, ""});
+  entered_.push_back(node.index);
+  returns_.push_back({wanted, "", draft_.depth(), active_});
   statement(callee.body);
+  ended_ = false;
   close_hole();
   texts_.leave();
-  texts_.set_result(id, returns_.back().text);
+  entered_.pop_back();
+  std::string result = returns_.back().text;
   returns_.pop_back();
+  if (several && !wanted && !result.empty()) {
+    const std::string own = draft_.new_name("next_");
+    draft_.line(own + " = " + result, node.range);
+    draft_.set_integer(own);
+    result = own;
+  }
+  texts_.set_result(id, result);
+  several_ = several;
   if (helper) {
     draft_.leave_call();
   }

@@ -5,6 +5,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/ir/syntax/reserved.h"
+#include "runtime/kernel/expr/expr.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
@@ -75,7 +76,9 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
     const std::string name =
         ir::free_name(tree_.variable(root).name + (field ? "_" + node.text : ""));
     const auto at = static_cast<std::size_t>(param - callee.params.begin());
-    helper.given.emplace(name, std::pair(at, field ? node.text : ""));
+    const std::pair<std::size_t, std::string> source(at, field ? node.text : "");
+    const auto [known, fresh] = helper.given.emplace(name, source);
+    helper.known = helper.known && (fresh || known->second == source);
     if (is_pointer(node.type)) {
       helper.known = helper.known && !target;
       helper.places.emplace(name, "");
@@ -191,8 +194,8 @@ void Skeleton::write_helper(const Function& callee, Helper& helper) {
     texts_.set_field(name, place);
   }
   texts_.enter(std::move(names));
-  helper.known = helper.known && (helper.gives || !helper.outputs.empty()) &&
-                 helper_statement(callee.body, helper);
+  helper.known = helper.known && is_identifier(helper.name) &&
+                 (helper.gives || !helper.outputs.empty()) && helper_statement(callee.body, helper);
   if (!helper.gives) {
     draft_.line("return " + listed(helper.outputs), ProgramDraft::kUnmarked);
   }

@@ -1,12 +1,16 @@
 // Loops and integers of a skeleton.
 #include <algorithm>
 
-#include "runtime/ir/syntax/reserved.h"
 #include "runtime/kernel/expr/expr.h"
 #include "runtime/lift/orchestration/index_text.h"
 #include "runtime/lift/orchestration/skeleton.h"
 
 namespace ws::lift {
+namespace {
+
+constexpr std::int64_t kIndexBytes = 4;  // Smaller numbers wrap early.
+
+}  // namespace
 
 /// The name of an integer that a statement changes; empty: what it refers to is no variable.
 std::string Skeleton::target_name(NodeId target, const Node& node) const {
@@ -16,6 +20,23 @@ std::string Skeleton::target_name(NodeId target, const Node& node) const {
   }
   const std::string place = texts_.of(target);
   return is_identifier(place) ? place : "";
+}
+
+/// Whether a variable of the program has the value that C gives it: all threads of the worker do,
+/// it belongs to the kernel's run, and its type has all numbers.
+bool Skeleton::is_whole_change(const Node& node, const Node& target,
+                               const std::string& name) const {
+  const bool declares = node.kind == NodeKind::kDeclare;
+  const bool variable = declares || target.kind == NodeKind::kVariable;
+  const Type& type = tree_.type(target.type);
+  const COperator op = step_operator(node.op);
+  const bool counts = op == COperator::kAdd || op == COperator::kSubtract ||
+                      op == COperator::kMultiply || op == COperator::kShiftLeft;
+  const bool lasts = variable && tree_.variable(target.index).space == Space::kGlobal;
+  const bool of_others =
+      !declares && is_of_some() && !(variable && own_of_some_.contains(target.index));
+  return !name.starts_with("self.") && !lasts && !of_others &&
+         (!counts || type.bytes >= kIndexBytes);
 }
 
 /// Indices, stages and phases: `stage = stage + 1`.
@@ -41,8 +62,8 @@ bool Skeleton::integer_statement(NodeId id) {
   const std::string value = steps ? "1" : texts_.of(node.kids[declares ? 0 : 1]);
   const auto threads = values_.of(node.kids[0]);
   // One that nobody reads, or that stands for an address, needs no line.
-  if (declares &&
-      ((facts_.is_address(node.kids[0]) && !value.empty()) || !facts_.is_read(node.index))) {
+  if (declares && ((facts_.is_address(node.kids[0]) && !value.empty()) ||
+                   (!facts_.is_read(node.index) && facts_.changed().by(node.kids[0]).empty()))) {
     return true;
   }
   if (declares) {
@@ -54,7 +75,8 @@ bool Skeleton::integer_statement(NodeId id) {
   }
   // A hole's own variable goes on within holes.
   const bool of_hole = target.kind == NodeKind::kVariable && holes_.has_declared(target.index);
-  if (name.empty() || value.empty() || of_hole || !facts_.from_memory().has_form(id)) {
+  if (name.empty() || value.empty() || of_hole || !facts_.from_memory().has_form(id) ||
+      !is_whole_change(node, target, name)) {
     return false;
   }
   draft_.set_integer(name);
@@ -95,16 +117,18 @@ bool Skeleton::has_integers_only(NodeId id) const {
 /// nothing in the loop changes its variable, its limit or its step.
 bool Skeleton::has_fixed_rounds(const Node& loop, const Node& step,
                                 const std::vector<NodeId>& rest) const {
+  std::set<VariableId> changes = facts_.changed().by(loop.kids[3]);
+  for (const NodeId id : rest) {
+    changes.merge(facts_.changed().by(id));
+  }
   std::vector<NodeId> open = {loop.kids[1]};
   open.insert(open.end(), step.kids.begin(), step.kids.end());
   while (!open.empty()) {
     const NodeId id = open.back();
     const Node& node = tree_.node(id);
     open.pop_back();
-    const auto changes = [&](NodeId where) { return facts_.changes(where, node.index); };
     if (facts_.from_memory().is_data(id) || facts_.from_memory().reads(id) ||
-        (node.kind == NodeKind::kVariable &&
-         (changes(loop.kids[3]) || std::ranges::any_of(rest, changes)))) {
+        (node.kind == NodeKind::kVariable && meet(changes, facts_.changed().in(id)))) {
       return false;
     }
     open.insert(open.end(), node.kids.begin(), node.kids.end());
@@ -139,7 +163,9 @@ bool Skeleton::counted(const Node& node, std::string& head, std::vector<NodeId>&
   }
   // A step behind a comma is done when the variable has its next value.
   const auto names_it = [&](NodeId id) { return facts_.names(id, start.index); };
-  if (!has_fixed_rounds(node, *step, rest) || std::ranges::any_of(rest, names_it)) {
+  const TypeId type = tree_.variable(start.index).type;
+  if (type == kNone || tree_.type(type).bytes < kIndexBytes ||
+      !has_fixed_rounds(node, *step, rest) || std::ranges::any_of(rest, names_it)) {
     return false;
   }
   const std::string first = texts_.of(start.kids[0]);
@@ -186,6 +212,7 @@ void Skeleton::loop(const Node& node) {
   close_hole();
   std::string head;
   std::vector<NodeId> rest;
+  texts_.note_changes(facts_.changed().by(static_cast<NodeId>(&node - tree_.nodes.data())));
   const bool known = counted(node, head, rest);
   const NodeId body = node.kind == NodeKind::kDo ? node.kids[0] : node.kids.back();
   if (known && head.empty()) {

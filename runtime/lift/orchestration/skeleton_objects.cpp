@@ -20,12 +20,16 @@ bool Skeleton::helper_call(NodeId id, const std::string& target) {
   std::vector<std::string> args;
   std::vector<std::string> results;
   std::transform(helper->params.begin(), helper->params.end(), std::back_inserter(args), place);
+  const auto is_scalar = [&](const std::string& name) {
+    return place(name).starts_with("self.") && place(name).find('[') == std::string::npos;
+  };
   // One variable behind two references has the value of the last assignment to either.
   const auto is_twice = [&](const std::string& name) {
     return std::ranges::count(args, place(name)) > 1;
   };
   if (std::find(args.begin(), args.end(), "") != args.end() ||
-      std::ranges::any_of(helper->outputs, is_twice)) {
+      std::ranges::any_of(helper->outputs, is_twice) ||
+      std::ranges::any_of(helper->outputs, is_scalar)) {
     return false;
   }
   if (helper->gives) {
@@ -48,9 +52,11 @@ bool Skeleton::helper_calls(NodeId id) {
   if (node.kind == NodeKind::kCall && node.index != kNone) {
     return helper_call(id, "");
   }
+  const bool chooses =
+      node.kind == NodeKind::kSelect || node.op == COperator::kAnd || node.op == COperator::kOr;
   bool any = false;
-  for (const NodeId kid : node.kids) {
-    any = helper_calls(kid) || any;
+  for (std::size_t i = 0; i < (chooses ? 1 : node.kids.size()); ++i) {
+    any = helper_calls(node.kids[i]) || any;
   }
   return any;
 }
@@ -63,7 +69,8 @@ bool Skeleton::helper_statement(NodeId id) {
   const bool assigns =
       is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable;
   NodeId call = declares ? node.kids[0] : assigns ? node.kids[1] : id;
-  while (tree_.node(call).kind == NodeKind::kCast && facts_.from_memory().has_form(call)) {
+  while (tree_.node(call).kind == NodeKind::kCast && facts_.from_memory().has_form(call) &&
+         texts_.keeps_bits(tree_.node(call))) {
     call = tree_.node(call).kids[0];
   }
   const Node& called = tree_.node(call);
@@ -71,9 +78,10 @@ bool Skeleton::helper_statement(NodeId id) {
     return false;
   }
   if (declares || assigns) {
-    return facts_.is_integer(node.type) &&
-           helper_call(call,
-                       texts_.variable(declares ? node.index : tree_.node(node.kids[0]).index));
+    const Node& target = declares ? node : tree_.node(node.kids[0]);
+    const bool names_other = declares && tree_.variable(node.index).reference;
+    const std::string name = target_name(declares ? kNone : node.kids[0], target);
+    return facts_.is_integer(node.type) && !names_other && !name.empty() && helper_call(call, name);
   }
   return begin_object(called) || helper_call(call, "");
 }
@@ -91,7 +99,11 @@ bool Skeleton::pointer_field(const Node& node) {
       !texts_.is_unchanged(node.kids[1])) {
     return false;
   }
-  texts_.set_field(object + "_" + target.text, place);
+  const std::string name = object + "_" + target.text;
+  if (const std::string before = texts_.field(name); !before.empty() && before != place) {
+    return false;  // It may have been given in another branch, or in another round.
+  }
+  texts_.set_field(name, place);
   return true;
 }
 
@@ -103,12 +115,8 @@ bool Skeleton::begin_object(const Node& call) {
   if (!of_class || !facts_.is_straight(callee.body)) {
     return false;
   }
-  std::map<VariableId, std::string> names;
-  for (std::size_t i = 0; i < callee.params.size() && i < call.kids.size(); ++i) {
-    names[callee.params[i]] = texts_.of(call.kids[i]);
-    texts_.set_argument(callee.params[i], call.kids[i]);
-  }
   close_hole();
+  std::map<VariableId, std::string> names = argument_names(call);
   texts_.enter(std::move(names));
   statement(callee.body);
   close_hole();

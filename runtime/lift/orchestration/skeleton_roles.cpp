@@ -150,13 +150,17 @@ void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<Nod
       roles_.push_back(role);
     }
     draft_.begin_role(std::move(role));
+    ended_ = false;
     statement(node.kids[side]);
     for (const NodeId next : behind) {
-      statement(next);
+      if (!ended_) {
+        statement(next);
+      }
     }
     close_hole();
     draft_.end_role();
   }
+  ended_ = true;
   active_ = around;
 }
 

@@ -155,6 +155,16 @@ bool Skeleton::is_before_roles() const {
   return draft_.method() == 0 && draft_.role().kind == WorkerKind::kNobody && !roles_.empty();
 }
 
+/// Whether what is written is done by some threads of each worker only.
+bool Skeleton::is_of_some() const {
+  if (draft_.is_function()) {
+    return false;  // All threads that call it do it.
+  }
+  const Role& role = draft_.role();
+  const std::vector<std::int64_t> all = role.counts(role.lanes, values_.threads());
+  return role.counts(active_, values_.threads()) != all;
+}
+
 /// How often a statement happens that a worker's active threads do one by one.
 std::int64_t Skeleton::multiplicity() const {
   const std::vector<std::int64_t> counts = draft_.role().counts(active_, values_.threads());
