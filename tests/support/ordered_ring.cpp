@@ -1,5 +1,11 @@
 #include "tests/support/ordered_ring.h"
 
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "runtime/base/text.h"
+
 namespace ws::test {
 
 const std::string kOrderCopy =
@@ -42,6 +48,35 @@ LiftedRing lift_ordered_ring(const Edits& more, const std::string& end) {
                     .args = {"tmA", "tmB", "C", "m", "n", "k", "order"},
                     .more_maps = Json::array(),
                     .more_problem_args = Json::array({order})});
+}
+
+LiftedRing lift_ordered_ring(const Statements& more) {
+  const std::string at = "  Tiles tiles(&queue[0]);\n";
+  return lift_ordered_ring({{at, at + more.statements + "\n"},
+                            {"class Tiles {", std::string(more.function) + "\nclass Tiles {"}});
+}
+
+std::string program_lines(const LiftedRing& answer) {
+  std::string all;
+  std::istringstream program(answer.lift.value("ir", ""));
+  for (std::string line; std::getline(program, line);) {
+    all += trimmed(std::string_view(line).substr(0, line.find("  # @")), " ");
+    all += '\n';
+  }
+  return all;
+}
+
+void check_told(const LiftedRing& answer) {
+  CHECK(answer.lift["verdict"] == "partial");
+  CHECK_FALSE((answer.lift["not_lifted"].empty() && answer.lift["holes"].empty()));
+}
+
+void check_lifted(const Statements& more, const std::string& lines) {
+  CAPTURE(more.statements);
+  const LiftedRing answer = lift_ordered_ring(more);
+  CHECK_MESSAGE(answer.lift["verdict"] == "lifted", answer.lift.dump());
+  const std::string made = program_lines(answer);
+  CHECK_MESSAGE(made.find(lines) != std::string::npos, made);
 }
 
 }  // namespace ws::test

@@ -16,4 +16,22 @@ extern const std::string kOrderCopy;
 /// @param end   What stands behind a block's last tile; the kernel ends at -1.
 LiftedRing lift_ordered_ring(const Edits& more = {}, const std::string& end = "-1");
 
+/// Statements where the kernel's barriers are ready, and a function or a class that they use.
+/// `queue` has the block's 16 numbers of the order.
+struct Statements {
+  const char* statements;
+  const char* function = "";
+};
+
+LiftedRing lift_ordered_ring(const Statements& more);
+
+/// A program's lines without the marks behind them and the blanks before them.
+std::string program_lines(const LiftedRing& answer);
+
+/// CHECKs that the program lacks something, and says what.
+void check_told(const LiftedRing& answer);
+
+/// CHECKs that the kernel is lifted, with these lines in the program.
+void check_lifted(const Statements& more, const std::string& lines);
+
 }  // namespace ws::test
