@@ -12,16 +12,25 @@ struct Names {
   VariableId add(const std::string& name) {
     Variable variable;
     variable.name = name;
-    variable.type = kernel.tree().node(kernel.number(0)).type;
+    variable.type = whole();
     kernel.tree().variables.push_back(std::move(variable));
     return static_cast<VariableId>(kernel.tree().variables.size()) - 1;
   }
+
+  TypeId whole() { return kernel.tree().node(kernel.number(0)).type; }
 
   NodeId declare(VariableId id) {
     return add_node(kernel.tree(), NodeKind::kDeclare, id, {kernel.number(1)});
   }
 
+  /// A scope: it does more than declare.
   NodeId block(std::vector<NodeId> kids) {
+    kids.push_back(kernel.barrier());
+    return together(std::move(kids));
+  }
+
+  /// `int a = 1, b = 1;`
+  NodeId together(std::vector<NodeId> kids) {
     return add_node(kernel.tree(), NodeKind::kBlock, kNone, std::move(kids));
   }
 
@@ -67,6 +76,42 @@ TEST_SUITE("lift.local_names") {
     const LocalNames names(all.kernel.tree(), entry);
     CHECK(names.of(first) == "i");
     CHECK(names.of(second) == "i");
+  }
+
+  TEST_CASE("a statement that declares several variables is no scope") {
+    Names all;
+    const VariableId outer = all.add("b");
+    const VariableId inner = all.add("b");
+    const FunctionId entry =
+        all.function({}, all.block({all.together({all.declare(all.add("a")), all.declare(outer)}),
+                                    all.block({all.declare(inner)})}));
+    const LocalNames names(all.kernel.tree(), entry);
+    CHECK(names.of(outer) == "b");
+    CHECK(names.of(inner) == "b_");
+  }
+
+  TEST_CASE("an object has the names of its fields") {
+    Names all;
+    Tree& tree = all.kernel.tree();
+    Type type;
+    type.kind = TypeKind::kStruct;
+    type.fields = {{"now", all.whole(), 0}};
+    tree.types.push_back(type);
+    const auto add_object = [&] {
+      const VariableId id = all.add("o");
+      tree.variables[static_cast<std::size_t>(id)].type =
+          static_cast<TypeId>(tree.types.size()) - 1;
+      return id;
+    };
+    const VariableId first = add_object();
+    const VariableId field = all.add("o_now");
+    const VariableId second = add_object();
+    const FunctionId entry = all.function(
+        {}, all.block({all.declare(first), all.declare(field), all.block({all.declare(second)})}));
+    const LocalNames names(tree, entry);
+    CHECK(names.of(first) == "o");
+    CHECK(names.of(field) == "o_now_");
+    CHECK(names.of(second) == "o_");
   }
 
   TEST_CASE("a function's variables have other names than those where it is called") {
