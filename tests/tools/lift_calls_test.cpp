@@ -73,18 +73,25 @@ TEST_SUITE("tools.lift_calls") {
          "__device__ void g(const int* q, int& s) { s = 3; if (q[0] == 4) __syncthreads(); }"},
         {"  int s = 1;\n  g(queue[s], s);",
          "__device__ void g(const int& q, int& s) { s = 3; if (q == 4) __syncthreads(); }"},
-        {"  g(queue);\n  g(queue + 4);",
-         "__device__ void g(const int* q) { q += 2; if (q[0] == 4) __syncthreads(); }"},
+        {"  int s = 1;\n  g(s, queue[s]);\n  if (s == 4) __syncthreads();",
+         "__device__ void g(int& a, int& b) { a = 3; b = 4; }"},
         {"  const int* p = queue;\n  g(p);\n  if (p[0] == 3) __syncthreads();",
          "__device__ void g(const int*& q) { q += 2; if (q[0] == 4) __syncthreads(); }"},
-        {"  S o(3);\n  change(o);\n  if (o.now == n) __syncthreads();",
-         "struct S { int now; __device__ S(int a) { now = a; } }; __device__ void change(S s) { "
-         "s.now = 5; __syncthreads(); }"},
     };
     for (const Statements& row : rows) {
       CAPTURE(row.statements);
       check_told(lift_ordered_ring(row));
     }
+  }
+
+  TEST_CASE("a function has a pointer or an object that it is given by value for itself") {
+    check_lifted({"  g(queue);\n  g(queue + 4);",
+                  "__device__ void g(const int* q) { q += 2; if (q[0] == 4) __syncthreads(); }"},
+                 "if self.queue[2] == 4:\ncta_sync()\nif self.queue[4 + 2] == 4:\n");
+    check_lifted({"  S o(3);\n  change(o);\n  if (o.now == n) __syncthreads();",
+                  "struct S { int now; __device__ S(int a) { now = a; } };"
+                  "__device__ void change(S s) { s.now = 5; __syncthreads(); }"},
+                 "o_now = 3\ns_now = o_now\ns_now = 5\ncta_sync()\nif o_now == self.n:\n");
   }
 
   TEST_CASE("the values of several calls, and of calls in a loop, are kept apart") {

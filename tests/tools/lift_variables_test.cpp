@@ -78,6 +78,16 @@ TEST_SUITE("tools.lift_variables") {
                  "(next_2, z) = self.g(z)\nif not next_2:\nbreak\ncta_sync()\nif next_1 == 2:\n");
   }
 
+  TEST_CASE("functions have names that no attribute has, and their variables those of no caller") {
+    check_lifted({"  int z = names::A_shared(n);\n  if (z == 3) __syncthreads();",
+                  "namespace names { __device__ int A_shared(int a) { return a + 2; } }"},
+                 "z = self.A_shared_(self.n)\n");
+    check_lifted(
+        {"  int y = f(n);\n  if (y == n) __syncthreads();",
+         "__device__ int f(int a) { int r = a; int y = 3; __syncthreads(); r += y; return r; }"},
+        "y = self.n\ny_ = 3\ncta_sync()\ny += y_\n");
+  }
+
   TEST_CASE("parameters that would have one name are told") {
     const std::vector<Statements> rows = {
         {"  S o(3);\n  int y = g(o, 5);\n  if (y == n) __syncthreads();",
@@ -122,6 +132,12 @@ TEST_SUITE("tools.lift_variables") {
     const std::vector<Statements> rows = {
         {"  unsigned char y = g(n);\n  if (y == 4) __syncthreads();",
          "__device__ int g(int s) { return s * 300; }"},
+        {"  bool b = g(n);\n  if (b == 1) __syncthreads();",
+         "__device__ int g(int s) { return s * 300; }"},
+        {"  unsigned char b = f(n);\n  if (b == 1) __syncthreads();",
+         "__device__ int f(int s) { int r = s * 300; __syncthreads(); return r; }"},
+        {"  unsigned short y = n * 40000;\n  if (y == 1) __syncthreads();"},
+        {"  bool b = n == 3;\n  b |= n;\n  if (b == 1) __syncthreads();"},
         {"  short y = n * 40000;\n  if (y == 1) __syncthreads();"},
         {"  for (unsigned char e = 250; e > 10; ++e) __syncthreads();"},
     };
@@ -173,13 +189,6 @@ TEST_SUITE("tools.lift_variables") {
       CAPTURE(row.statements);
       check_told(lift_ordered_ring(row));
     }
-  }
-
-  TEST_CASE("a number that some threads of a worker change is told") {
-    const std::string arrival = "        barrier::arrival_token unread = empty[stage].arrive();\n";
-    check_told(lift_ordered_ring(
-        {{arrival, arrival + "        if (threadIdx.x % 128 == 0) {\n"
-                             "          __syncwarp();\n          stage += 1;\n        }\n"}}));
   }
 }
 

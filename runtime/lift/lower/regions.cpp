@@ -62,7 +62,7 @@ class Walker {
 
  private:
   void branch(const Node& node, const std::string& path, const Lanes& active) {
-    const std::optional<Lanes> truth = values_.of(node.kids[0]);
+    const std::optional<Lanes> truth = values_.may_hold(node.kids[0]);
     for (std::size_t side = 1; side < node.kids.size(); ++side) {
       Lanes inside = active;
       if (truth) {

@@ -63,6 +63,10 @@ class KernelFacts {
   /// Whether a statement names a variable, apart from functions that it calls.
   [[nodiscard]] bool names(NodeId id, VariableId variable) const;
 
+  /// Whether the place that a function gives, or makes a descriptor of, is that of its only
+  /// pointer: nothing is added to it.
+  [[nodiscard]] bool keeps_place(FunctionId id) const;
+
   /// How often the kernel names a variable, other than where it declares it.
   [[nodiscard]] int uses(VariableId id) const;
 
@@ -105,6 +109,7 @@ class KernelFacts {
   mutable std::map<FunctionId, bool> primitive_;
   mutable std::map<FunctionId, Cooperation> cooperations_;
   mutable std::map<VariableId, bool> written_;
+  mutable std::map<FunctionId, bool> places_;
   mutable std::map<FunctionId, bool> addresses_;
 };
 

@@ -8,10 +8,12 @@
 namespace ws::lift {
 namespace {
 
+constexpr std::size_t kMostBytes = 4000;  // Names of names may be long.
+
 /// Empty where one of them has no form.
 std::string select_text(const std::string& condition, const std::string& yes,
                         const std::string& no) {
-  return condition.empty() || yes.empty() || no.empty()
+  return condition.empty() || yes.empty() || no.empty() || yes.size() + no.size() > kMostBytes
              ? ""
              : "((" + yes + ") if (" + condition + ") else (" + no + "))";
 }
@@ -34,7 +36,10 @@ bool KernelTexts::keeps_bits(const Node& cast) const {
     return true;
   }
   const Type& made = tree_.type(cast.type);
-  const bool mask = made.bytes == kMaskBytes && !made.is_signed;
+  const COperator op = tree_.node(cast.kids[0]).op;
+  const bool counts =
+      op == COperator::kMultiply || op == COperator::kAdd || op == COperator::kSubtract;
+  const bool mask = made.bytes == kMaskBytes && !made.is_signed && !counts;
   return made.name == "bool" || mask || made.bytes >= std::min(kIndexBytes, tree_.type(from).bytes);
 }
 
@@ -86,7 +91,6 @@ std::string KernelTexts::plain(NodeId id) const {
 }
 
 std::string KernelTexts::binary(const Node& node) const {
-  constexpr std::size_t kMostBytes = 4000;  // Names of names may be long.
   const std::string left = node.op == COperator::kComma ? "" : of(node.kids[0]);
   const std::string right = left.empty() || left.size() > kMostBytes ? "" : of(node.kids[1]);
   if (right.empty() || right.size() > kMostBytes) {
@@ -95,6 +99,9 @@ std::string KernelTexts::binary(const Node& node) const {
   const bool pointer = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
   if (pointer) {
     return node.op == COperator::kAdd ? left + "[" + right + "]" : "";
+  }
+  if (facts_.is_address(node.kids[0]) || facts_.is_address(node.kids[1])) {
+    return {};  // A number of bytes is no index.
   }
   const MemoryIntegers& from_memory = facts_.from_memory();
   if (is_division(node.op) &&
@@ -132,6 +139,9 @@ std::string KernelTexts::call(NodeId id) const {
   }
   if (integer && !facts_.is_address(id)) {
     return {};  // It may read the memory, or change it.
+  }
+  if (node.index != kNone && !facts_.keeps_place(node.index)) {
+    return {};
   }
   for (const NodeId kid : node.kids) {
     const Node& argument = tree_.node(kid);

@@ -1,4 +1,6 @@
 // Pointers that move through memory, and loops that move them.
+#include <utility>
+
 #include "runtime/lift/orchestration/kernel_texts.h"
 
 namespace ws::lift {
@@ -27,10 +29,15 @@ bool KernelTexts::move_pointer(const Node& node) {
   const std::string first = variable(id);
   const auto known = pointers_.emplace(id, first.starts_with("self.") ? first : "").first;
   const bool moves = node.op == COperator::kAdd && !value.empty() && !known->second.empty();
-  if (!moving_.contains(id)) {
-    known->second = moves ? known->second + "[" + value + "]" : "";
-  }
-  return !known->second.empty();
+  known->second = moves ? known->second + "[" + value + "]" : "";
+  return moves;
+}
+
+void KernelTexts::set_state(State state) {
+  pointers_ = std::move(state.pointers);
+  made_of_ = std::move(state.made_of);
+  stale_ = std::move(state.stale);
+  fields_ = std::move(state.fields);
 }
 
 void KernelTexts::note_alias(VariableId id, NodeId value) {
@@ -51,7 +58,9 @@ void KernelTexts::note_alias(VariableId id, NodeId value) {
 
 void KernelTexts::note_changes(const std::set<VariableId>& changed) {
   for (const auto& [alias, parts] : made_of_) {
-    if (meet(parts, changed)) {
+    const bool other =
+        changed.contains(alias) && !pointers_.contains(alias) && !tree_.variable(alias).reference;
+    if (other || meet(parts, changed)) {
       stale_.insert(alias);
     }
   }
@@ -85,7 +94,8 @@ void KernelTexts::note_moves(NodeId id, bool direct,
     }
   }
   for (const NodeId kid : node.kids) {
-    note_moves(kid, direct && node.kind == NodeKind::kBlock, moves);
+    note_moves(kid, direct && (node.kind == NodeKind::kBlock || node.op == COperator::kComma),
+               moves);
   }
 }
 
@@ -105,6 +115,12 @@ bool KernelTexts::round_text(const Node& node, std::string& round) const {
     step = &tree_.node(step->kids[0]);
   }
   const bool starts = start.kind == NodeKind::kDeclare && start.kids.size() == 1;
+  const bool adds = step_operator(step->op) == COperator::kAdd &&
+                    tree_.node(step->kids[0]).kind == NodeKind::kVariable &&
+                    tree_.node(step->kids[0]).index == start.index;
+  if (!starts || !adds || facts_.changed().by(node.kids[3]).contains(start.index)) {
+    return false;  // Its variable does not count the rounds.
+  }
   const std::string first = starts ? of(start.kids[0]) : "";
   const std::string by = step->kind == NodeKind::kAssign ? of(step->kids[1]) : "1";
   if (first.empty() || by.empty()) {
@@ -117,9 +133,12 @@ bool KernelTexts::round_text(const Node& node, std::string& round) const {
 }
 
 KernelTexts::Rounds KernelTexts::enter_rounds(const Node& loop) {
-  Rounds rounds{{}, moving_};
+  Rounds rounds;
   std::map<VariableId, std::vector<NodeId>> moves;
   note_moves(loop.kids.back(), true, moves);
+  if (loop.kind == NodeKind::kFor) {
+    note_moves(loop.kids[2], true, moves);
+  }
   for (const auto& [id, all] : moves) {
     std::string& place = pointers_.at(id);
     rounds.behind[id] = "";
@@ -133,13 +152,11 @@ KernelTexts::Rounds KernelTexts::enter_rounds(const Node& loop) {
       continue;
     }
     place += "[(" + round + ") * " + step + "]";
-    moving_.insert(id);
   }
   return rounds;
 }
 
 void KernelTexts::leave_rounds(const Rounds& rounds) {
-  moving_ = rounds.moved;
   for (const auto& [pointer, place] : rounds.behind) {
     pointers_[pointer] = place;
   }

@@ -44,6 +44,37 @@ int KernelFacts::changes_of_field(const Node& member) const {
   return changes;
 }
 
+bool KernelFacts::keeps_place(FunctionId id) const {
+  const Function& function = tree_.function(id);
+  const auto [known, fresh] = places_.emplace(id, true);
+  if (!fresh) {
+    return known->second;
+  }
+  const auto pointers =
+      std::ranges::count_if(function.params, [&](VariableId param) { return is_pointer(param); });
+  bool keeps = pointers < 2;
+  std::vector<NodeId> open = {function.body};
+  while (keeps && !open.empty() && function.body != kNone) {
+    const Node& node = tree_.node(open.back());
+    open.pop_back();
+    const bool leads = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
+    const bool chooses = node.kind == NodeKind::kSelect || node.kind == NodeKind::kBinary ||
+                         node.kind == NodeKind::kAssign;
+    const bool sums = node.op == COperator::kAdd || node.op == COperator::kSubtract ||
+                      node.op == COperator::kBitXor;
+    const bool address =
+        std::ranges::any_of(node.kids, [&](NodeId kid) { return is_address(kid); });
+    const bool first =
+        node.kind != NodeKind::kIndex ||
+        (tree_.node(node.kids[1]).kind == NodeKind::kInt && tree_.node(node.kids[1]).value == 0);
+    keeps = first && !(leads && chooses) && !(sums && address) &&
+            (node.kind != NodeKind::kCall || node.index == kNone || keeps_place(node.index));
+    open.insert(open.end(), node.kids.begin(), node.kids.end());
+  }
+  places_[id] = keeps;
+  return keeps;
+}
+
 bool KernelFacts::is_straight(NodeId id) const {
   const Node& node = tree_.node(id);
   if (node.kind == NodeKind::kBlock) {

@@ -27,7 +27,6 @@ void KernelTexts::begin_walk() {
   pointers_.clear();
   made_of_.clear();
   stale_.clear();
-  moving_.clear();
   const Function& entry = tree_.function(input_.entry);
   for (std::size_t i = 0; i < entry.params.size() && i < input_.args.size(); ++i) {
     names_.back()[entry.params[i]] = argument_text(input_.args[i], entry.params[i]);
@@ -65,9 +64,7 @@ std::string KernelTexts::of(NodeId id) const {
 }
 
 std::optional<Lanes> KernelTexts::exact(NodeId id) const {
-  const Node& node = tree_.node(id);
-  const bool both = node.op == COperator::kAnd;
-  return both && !(exact(node.kids[0]) && exact(node.kids[1])) ? std::nullopt : values_.of(id);
+  return values_.of(id);
 }
 
 std::string KernelTexts::variable(VariableId id) const {
@@ -90,7 +87,8 @@ std::string KernelTexts::member(const Node& node) const {
   const bool local = object.kind == NodeKind::kVariable && !base.starts_with("self.") &&
                      tree_.variable(object.index).space != Space::kShared;
   const bool laid_over = local && tree_.variable(object.index).reference &&
-                         tree_.variable(object.index).name != "this";
+                         tree_.variable(object.index).name != "this" &&
+                         facts_.initial(object.index) != kNone;
   if (local && !laid_over) {
     const std::string name = is_word_start(base[0]) ? base + "_" + node.text : "";
     const std::string place = field(name);

@@ -110,6 +110,18 @@ class KernelTexts {
 
   void set_pointers(const Places& places) { pointers_ = places; }
 
+  /// Where all names of places stand; each role begins with what is known before them.
+  struct State {
+    Places pointers;
+    std::map<VariableId, std::set<VariableId>> made_of;
+    std::set<VariableId> stale;
+    std::map<std::string, std::string> fields;
+  };
+
+  [[nodiscard]] State state() const { return {pointers_, made_of_, stale_, fields_}; }
+
+  void set_state(State state);
+
   /// `p = s + n`, `p += n`: where a pointer points from here on. False: another statement.
   bool move_pointer(const Node& node);
 
@@ -118,8 +130,7 @@ class KernelTexts {
 
   /// The pointers that a loop changes.
   struct Rounds {
-    Places behind;               ///< Where pointers point after it.
-    std::set<VariableId> moved;  ///< Pointers that the variables of loops around it move.
+    Places behind;  ///< Where pointers point after it.
   };
 
   /// Pointers that each round of a loop moves on by the same number are written by the loop's
@@ -161,7 +172,6 @@ class KernelTexts {
   Places pointers_;
   std::map<VariableId, std::set<VariableId>> made_of_;  // By alias.
   std::set<VariableId> stale_;                          // Aliases whose variables have changed.
-  std::set<VariableId> moving_;  // Pointers that the variable of a loop moves.
 };
 
 }  // namespace ws::lift

@@ -59,6 +59,9 @@ void LocalNames::enter(FunctionId id, std::set<std::string> around) {
 /// @param around  Names of the scopes around a node; gets those that it declares in the last one.
 void LocalNames::walk(NodeId id, std::set<std::string>& around) {
   const Node& node = tree_.node(id);
+  if (node.kind == NodeKind::kDeclare) {
+    declare(node.index, around);
+  }
   for (const NodeId kid : node.kids) {
     if (opens_scope(tree_, tree_.node(kid))) {
       std::set<std::string> own = around;
@@ -67,9 +70,7 @@ void LocalNames::walk(NodeId id, std::set<std::string>& around) {
       walk(kid, around);
     }
   }
-  if (node.kind == NodeKind::kDeclare) {
-    declare(node.index, around);
-  } else if (node.kind == NodeKind::kCall && node.index != kNone) {
+  if (node.kind == NodeKind::kCall && node.index != kNone) {
     enter(node.index, around);
   }
 }

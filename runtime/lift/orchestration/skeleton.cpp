@@ -104,7 +104,9 @@ void Skeleton::walk() {
   open_.clear();
   parted_ = false;
   ended_ = false;
-  own_of_some_.clear();
+  role_nodes_.clear();
+  some_of_ = kNone;
+  waiting_.clear();
   holes_.begin_walk();
   hole_open_ = false;
   active_ = {1};
@@ -147,8 +149,15 @@ void Skeleton::statement(NodeId id) {
     control(id);
   } else {
     simple(id);
-    texts_.note_changes(facts_.changed().by(id));
+    const std::set<VariableId> changes = facts_.changed().by(id);
+    texts_.note_changes(changes);
     note_alias(node);
+    const auto differs = [&](VariableId one) {
+      return is_used_outside(one) && !is_of_both(id, one);
+    };
+    if (some_of_ != kNone && std::ranges::any_of(changes, differs)) {
+      draft_.refuse(node.range, "a number that some threads of a worker change, and others use");
+    }
   }
 }
 
@@ -183,9 +192,6 @@ void Skeleton::control(NodeId id) {
 
 void Skeleton::simple(NodeId id) {
   const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kDeclare && is_of_some()) {
-    own_of_some_.insert(node.index);
-  }
   if (facts_.has_primitives(id)) {
     close_hole();
     if (facts_.changes_within(id) ||
@@ -220,7 +226,7 @@ void Skeleton::simple(NodeId id) {
       clear_registers(node)) {
     return;
   }
-  if (node.kind == NodeKind::kIf && has_integers_only(id)) {
+  if (node.kind == NodeKind::kIf && has_integers_only(id) && step_first(node.kids[0])) {
     close_hole();
     sides(node, texts_.of(node.kids[0]));
     return;

@@ -119,6 +119,9 @@ class Skeleton {
   [[nodiscard]] bool splits(NodeId id) const;
   [[nodiscard]] bool is_before_roles() const;
   [[nodiscard]] bool is_of_some() const;
+  NodeId enter_some(const Node& branch, NodeId side);
+  [[nodiscard]] bool is_of_both(NodeId id, VariableId variable) const;
+  [[nodiscard]] bool is_used_outside(VariableId id) const;
   [[nodiscard]] std::int64_t multiplicity() const;
 
   // skeleton_roles.cpp
@@ -137,6 +140,8 @@ class Skeleton {
   [[nodiscard]] bool is_whole_change(const Node& node, const Node& target,
                                      const std::string& name) const;
   bool integer_statement(NodeId id);
+  [[nodiscard]] NodeId leading_step(NodeId condition) const;
+  bool step_first(NodeId condition);
   [[nodiscard]] bool has_integers_only(NodeId id) const;
   void loop(const Node& node);
   bool called_loop(const Node& node);
@@ -148,6 +153,7 @@ class Skeleton {
   void primitives(NodeId id);
   [[nodiscard]] int calls_of(NodeId id) const;
   std::map<VariableId, std::string> argument_names(const Node& call);
+  std::string own_object(VariableId param, const std::string& given);
   std::string argument_name(const Node& call, std::size_t argument);
   void called(NodeId id);
   void returned(const Node& node);
@@ -251,7 +257,9 @@ class Skeleton {
   bool parted_ = false;                // Into roles, which have done all that comes after.
   bool ended_ = false;                 // The function, or the role, has returned.
   bool several_ = false;               // Calls that are entered in the statement.
-  std::set<VariableId> own_of_some_;   // Declared where some threads of a worker are active.
+  std::vector<NodeId> role_nodes_;     // All statements of the role that is being written.
+  Lanes waiting_;                      // Some threads of a worker that wait; empty: none do.
+  NodeId some_of_ = kNone;             // The outermost branch that some threads of a worker take.
   bool hole_open_ = false;
   Lanes active_ = {1};
   std::string scale_;  // The scale of the next product: "1" where it adds.

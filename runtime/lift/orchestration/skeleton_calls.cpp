@@ -38,7 +38,7 @@ void Skeleton::primitives(NodeId id) {
   want_value(node);
   // Operands and the arguments of a call have no names of their own.
   const bool gives = node.kind == NodeKind::kDeclare || node.kind == NodeKind::kAssign ||
-                     node.kind == NodeKind::kReturn || node.kind == NodeKind::kCast;
+                     node.kind == NodeKind::kReturn;
   const std::optional<std::string> wanted = wanted_;
   wanted_ = gives ? wanted : std::nullopt;
   const bool chooses =
@@ -172,8 +172,29 @@ std::string Skeleton::argument_name(const Node& call, std::size_t argument) {
     }
     std::erase_if(parts, [&](VariableId id) { return names.contains(id); });
   }
-  const bool own_object = !variable.reference && changes_it;
-  return own_object || meet(changes, parts) ? "" : text;
+  const bool own = !variable.reference && changes_it && !facts_.is_pointer(param);
+  return meet(changes, parts) || text.empty() ? "" : own ? own_object(param, text) : text;
+}
+
+/// Gives a parameter the fields of an object that it is a copy of. @return  Its name; empty: it is
+/// no object.
+std::string Skeleton::own_object(VariableId param, const std::string& given) {
+  const TypeId type = tree_.variable(param).type;
+  if (type == kNone || tree_.type(type).kind != TypeKind::kStruct || given.starts_with("self.")) {
+    return {};
+  }
+  const std::string own = texts_.variable(param);
+  close_hole();
+  for (const Field& field : tree_.type(type).fields) {
+    const std::string from = given + "_" + field.name;
+    const std::string to = own + "_" + field.name;
+    texts_.set_field(to, texts_.field(from));
+    if (draft_.is_integer(from) && from != to) {
+      draft_.line(to + " = " + from, ProgramDraft::kUnmarked);
+      draft_.set_integer(to);
+    }
+  }
+  return own;
 }
 
 std::map<VariableId, std::string> Skeleton::argument_names(const Node& call) {

@@ -113,7 +113,8 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
     return values.empty() || !values.front().empty();
   }
   if (node.kind == NodeKind::kIf) {
-    const std::string condition = texts_.of(node.kids[0]);
+    const bool stepped = step_first(node.kids[0]);
+    const std::string condition = stepped ? texts_.of(node.kids[0]) : "";
     draft_.line("if " + condition + ":", node.range);
     bool known = !condition.empty();
     for (std::size_t side = 1; side < node.kids.size(); ++side) {
@@ -179,7 +180,12 @@ void Skeleton::write_helper(const Function& callee, Helper& helper) {
   helper.gives = facts_.is_integer(callee.result);
   const bool of_class = !callee.params.empty() && tree_.variable(callee.params[0]).name == "this";
   helper.name = method_name(callee.name, of_class);
-  while (ir::is_reserved(helper.name) || draft_.has_method(helper.name)) {
+  const auto is_attribute = [&](const std::string& name) {
+    return std::ranges::find(input_.names, name) != input_.names.end() ||
+           buffers_.find("self." + name) != nullptr;
+  };
+  while (ir::is_reserved(helper.name) || draft_.has_method(helper.name) ||
+         is_attribute(helper.name)) {
     helper.name += "_";
   }
   const ProgramDraft before = draft_;

@@ -8,7 +8,8 @@
 namespace ws::lift {
 namespace {
 
-constexpr std::int64_t kIndexBytes = 4;  // Smaller numbers wrap early.
+constexpr std::int64_t kIndexBytes = 4;      // Smaller numbers wrap early.
+constexpr std::int64_t kSmallNumbers = 128;  // All integers have these.
 
 }  // namespace
 
@@ -22,21 +23,26 @@ std::string Skeleton::target_name(NodeId target, const Node& node) const {
   return is_identifier(place) ? place : "";
 }
 
-/// Whether a variable of the program has the value that C gives it: all threads of the worker do,
-/// it belongs to the kernel's run, and its type has all numbers.
+/// Whether a variable of the program has the value that C gives it: it belongs to the kernel's run,
+/// and its type has all numbers that the statement makes.
 bool Skeleton::is_whole_change(const Node& node, const Node& target,
                                const std::string& name) const {
-  const bool declares = node.kind == NodeKind::kDeclare;
-  const bool variable = declares || target.kind == NodeKind::kVariable;
+  const bool variable = node.kind == NodeKind::kDeclare || target.kind == NodeKind::kVariable;
+  const bool lasts = variable && tree_.variable(target.index).space == Space::kGlobal;
   const Type& type = tree_.type(target.type);
   const COperator op = step_operator(node.op);
-  const bool counts = op == COperator::kAdd || op == COperator::kSubtract ||
-                      op == COperator::kMultiply || op == COperator::kShiftLeft;
-  const bool lasts = variable && tree_.variable(target.index).space == Space::kGlobal;
-  const bool of_others =
-      !declares && is_of_some() && !(variable && own_of_some_.contains(target.index));
-  return !name.starts_with("self.") && !lasts && !of_others &&
-         (!counts || type.bytes >= kIndexBytes);
+  const bool changes = node.kind == NodeKind::kAssign || is_step(node.op);
+  const bool sets = op == COperator::kNone;
+  const bool bits = op == COperator::kBitAnd || op == COperator::kBitOr || op == COperator::kBitXor;
+  const Node* value = &tree_.node(node.kids.back());
+  while (value->kind == NodeKind::kCast) {
+    value = &tree_.node(value->kids[0]);
+  }
+  const bool truth = value->type != kNone && tree_.type(value->type).name == "bool";
+  const bool fits = truth || (value->kind == NodeKind::kInt && value->value >= 0 &&
+                              value->value < (type.name == "bool" ? 2 : kSmallNumbers));
+  const bool small = changes && !sets && type.bytes < kIndexBytes && !(bits && fits);
+  return !name.starts_with("self.") && !lasts && !small;
 }
 
 /// Indices, stages and phases: `stage = stage + 1`.
@@ -85,6 +91,39 @@ bool Skeleton::integer_statement(NodeId id) {
   return true;
 }
 
+/// The step that a condition begins with, where it is all that it changes: `++stage == STAGES`;
+/// kNone: there is none.
+NodeId Skeleton::leading_step(NodeId condition) const {
+  NodeId id = condition;
+  while (tree_.node(id).kind == NodeKind::kCast || tree_.node(id).kind == NodeKind::kBinary) {
+    const Node& node = tree_.node(id);
+    if (node.kind == NodeKind::kBinary &&
+        (node.op == COperator::kAnd || node.op == COperator::kOr ||
+         !facts_.changed().by(node.kids[1]).empty() ||
+         meet(facts_.changed().by(node.kids[0]), facts_.changed().in(node.kids[1])))) {
+      return kNone;
+    }
+    id = node.kids[0];
+  }
+  const COperator op = tree_.node(id).op;
+  return op == COperator::kIncrement || op == COperator::kDecrement ? id : kNone;
+}
+
+/// Writes the step that a condition begins with as a statement. False: it has no form.
+bool Skeleton::step_first(NodeId condition) {
+  const NodeId step = leading_step(condition);
+  if (step == kNone) {
+    return true;
+  }
+  if (!integer_statement(step)) {
+    return false;
+  }
+  const NodeId target = tree_.node(step).kids[0];
+  texts_.note_changes(facts_.changed().by(step));
+  texts_.set_result(step, texts_.of(target));
+  return true;
+}
+
 /// Whether a branch or loop changes nothing but integers that the program has:
 /// `if (s == 4) s = 0;`.
 bool Skeleton::has_integers_only(NodeId id) const {
@@ -94,9 +133,10 @@ bool Skeleton::has_integers_only(NodeId id) const {
                        [&](NodeId kid) { return has_integers_only(kid); });
   }
   if (node.kind == NodeKind::kIf) {
-    return !texts_.of(node.kids[0]).empty() &&
-           std::all_of(node.kids.begin() + 1, node.kids.end(),
-                       [&](NodeId kid) { return has_integers_only(kid); });
+    const NodeId step = leading_step(node.kids[0]);
+    const bool known = step == kNone ? !texts_.of(node.kids[0]).empty() : has_integers_only(step);
+    return known && std::all_of(node.kids.begin() + 1, node.kids.end(),
+                                [&](NodeId kid) { return has_integers_only(kid); });
   }
   if (node.kind == NodeKind::kFor) {
     const Node& start = tree_.node(node.kids[0]);

@@ -21,7 +21,10 @@ bool Skeleton::helper_call(NodeId id, const std::string& target) {
   std::vector<std::string> results;
   std::transform(helper->params.begin(), helper->params.end(), std::back_inserter(args), place);
   const auto is_scalar = [&](const std::string& name) {
-    return place(name).starts_with("self.") && place(name).find('[') == std::string::npos;
+    const std::string given = place(name);
+    // Which element it is may depend on what else the call gives.
+    const bool element = given.find('[') != std::string::npos;
+    return given.starts_with("self.") && (!element || helper->outputs.size() > 1);
   };
   // One variable behind two references has the value of the last assignment to either.
   const auto is_twice = [&](const std::string& name) {
@@ -70,7 +73,7 @@ bool Skeleton::helper_statement(NodeId id) {
       is_plain_assignment(node) && tree_.node(node.kids[0]).kind == NodeKind::kVariable;
   NodeId call = declares ? node.kids[0] : assigns ? node.kids[1] : id;
   while (tree_.node(call).kind == NodeKind::kCast && facts_.from_memory().has_form(call) &&
-         texts_.keeps_bits(tree_.node(call))) {
+         texts_.keeps_bits(tree_.node(call)) && tree_.type(tree_.node(call).type).name != "bool") {
     call = tree_.node(call).kids[0];
   }
   const Node& called = tree_.node(call);

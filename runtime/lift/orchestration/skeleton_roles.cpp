@@ -140,11 +140,14 @@ bool Skeleton::write_moves(const ElementMoves& moves, const std::vector<MovedRow
 /// @param behind  The statements that both sides run after it.
 void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<NodeId>& behind) {
   const Lanes around = active_;
-  const KernelTexts::Places pointers = texts_.pointers();
+  const KernelTexts::State known = texts_.state();
   for (std::size_t side = 1; side < node.kids.size(); ++side) {
     const Lanes own = within(around, truth, side == 1);
     active_ = own;
-    texts_.set_pointers(pointers);
+    texts_.set_state(known);
+    waiting_.clear();
+    role_nodes_ = behind;
+    role_nodes_.push_back(node.kids[side]);
     Role role = Role::of(behind.empty() ? narrowed(node.kids[side], own) : own, values_.threads());
     if (!tiles_.are_known()) {
       roles_.push_back(role);
@@ -161,6 +164,7 @@ void Skeleton::roles(const Node& node, const Lanes& truth, const std::vector<Nod
     draft_.end_role();
   }
   ended_ = true;
+  role_nodes_.clear();
   active_ = around;
 }
 
@@ -195,7 +199,7 @@ Lanes Skeleton::narrowed(NodeId id, Lanes active) const {
     if (next.kind != NodeKind::kIf || next.kids.size() != 2) {
       return active;
     }
-    const std::optional<Lanes> truth = values_.of(next.kids[0]);
+    const std::optional<Lanes> truth = values_.may_hold(next.kids[0]);
     if (!truth || truth->size() == 1) {
       return active;
     }

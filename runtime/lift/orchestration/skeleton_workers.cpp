@@ -37,13 +37,16 @@ bool Skeleton::splits(NodeId id) const {
   if (node.kind != NodeKind::kIf || node.kids.size() != 3) {
     return false;
   }
-  const std::optional<Lanes> truth = values_.of(node.kids[0]);
+  const std::optional<Lanes> truth = values_.may_hold(node.kids[0]);
   return truth && truth->size() > 1 && facts_.has_primitives(node.kids[1]) &&
          facts_.has_primitives(node.kids[2]);
 }
 
 void Skeleton::branch(const Node& node) {
   close_hole();
+  if (!step_first(node.kids[0])) {
+    draft_.refuse(node.range, "a condition that has no form in CuIR");
+  }
   const std::optional<Lanes> truth = texts_.exact(node.kids[0]);
   const bool two = node.kids.size() > 2;
   const std::string fixed = !truth               ? ""
@@ -84,6 +87,22 @@ void Skeleton::sides(const Node& node, const std::string& condition) {
   }
 }
 
+/// Notes a branch that some threads of each worker take. @return  For some_of_ behind it.
+NodeId Skeleton::enter_some(const Node& branch, NodeId side) {
+  const NodeId outer = some_of_;
+  if (outer != kNone || !is_of_some()) {
+    return outer;
+  }
+  some_of_ = static_cast<NodeId>(&branch - tree_.nodes.data());
+  if (facts_.waits(side)) {
+    if (!waiting_.empty() && waiting_ != active_) {
+      draft_.refuse(branch.range, "threads of one worker wait apart from each other");
+    }
+    waiting_ = active_;
+  }
+  return outer;
+}
+
 /// Some threads of each worker, or of one of them: `if (t > 0 && threadIdx.x == 0)`. What is asked
 /// besides stays a condition. False: it has no such form.
 bool Skeleton::known_threads(const Node& node) {
@@ -117,12 +136,14 @@ bool Skeleton::known_threads(const Node& node) {
                  std::to_string(role.numbers[static_cast<std::size_t>(at)]);
   }
   const bool known = one || none == 0;
+  const NodeId outer = enter_some(node, node.kids[1]);
   if (known && !condition.empty()) {
     sides(node, condition);
   } else if (known) {
     statement(node.kids[1]);
     close_hole();
   }
+  some_of_ = outer;
   active_ = around;
   return known;
 }
@@ -143,8 +164,10 @@ bool Skeleton::both_sides(const Node& node, const std::optional<Lanes>& truth) {
   }
   for (std::size_t side = 1; truth && side < node.kids.size(); ++side) {
     active_ = within(around, *truth, side == 1);
+    const NodeId outer = enter_some(node, node.kids[side]);
     statement(node.kids[side]);
     close_hole();
+    some_of_ = outer;
     active_ = around;
   }
   return truth.has_value();
@@ -163,6 +186,35 @@ bool Skeleton::is_of_some() const {
   const Role& role = draft_.role();
   const std::vector<std::int64_t> all = role.counts(role.lanes, values_.threads());
   return role.counts(active_, values_.threads()) != all;
+}
+
+/// Whether the role uses a variable outside of the branch that some of its threads take.
+bool Skeleton::is_used_outside(VariableId id) const {
+  std::vector<NodeId> open = role_nodes_;
+  if (open.empty()) {
+    open.push_back(tree_.function(input_.entry).body);
+  }
+  while (!open.empty()) {
+    const NodeId one = open.back();
+    open.pop_back();
+    const Node& node = tree_.node(one);
+    if (node.kind == NodeKind::kVariable && node.index == id) {
+      return true;
+    }
+    if (one != some_of_) {
+      open.insert(open.end(), node.kids.begin(), node.kids.end());
+    }
+  }
+  return false;
+}
+
+/// Whether a statement gives a variable what an arrival gives, as the threads of the branch's other
+/// side do: the same phase.
+bool Skeleton::is_of_both(NodeId id, VariableId variable) const {
+  const Node& branch = tree_.node(some_of_);
+  return facts_.has_primitives(id) && branch.kids.size() == 3 &&
+         facts_.changed().by(branch.kids[1]).contains(variable) &&
+         facts_.changed().by(branch.kids[2]).contains(variable);
 }
 
 /// How often a statement happens that a worker's active threads do one by one.

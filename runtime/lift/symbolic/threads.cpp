@@ -228,6 +228,15 @@ std::optional<Lanes> ThreadValues::warp_first(const Node& node) const {
   return lanes;
 }
 
+std::optional<Lanes> ThreadValues::may_hold(NodeId condition) const {
+  const Node& node = tree_.node(condition);
+  if (std::optional<Lanes> known = of(condition); known || node.op != COperator::kAnd) {
+    return known;
+  }
+  std::optional<Lanes> left = may_hold(node.kids[0]);
+  return left ? left : may_hold(node.kids[1]);
+}
+
 std::optional<Lanes> ThreadValues::binary(const Node& node) const {
   const std::optional<Lanes> left = of(node.kids[0]);
   const std::optional<Lanes> right = of(node.kids[1]);
@@ -238,8 +247,7 @@ std::optional<Lanes> ThreadValues::binary(const Node& node) const {
         return std::int64_t{both ? a != 0 && b != 0 : a != 0 || b != 0};
       });
     }
-    // A condition that narrows may be joined with one that depends on data.
-    return both ? (left ? left : right) : std::nullopt;
+    return std::nullopt;
   }
   if (!left || !right) {
     return std::nullopt;

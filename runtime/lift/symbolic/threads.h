@@ -27,6 +27,10 @@ class ThreadValues {
   /// One number a thread; nothing when it depends on anything else.
   [[nodiscard]] std::optional<Lanes> of(NodeId id) const;
 
+  /// The threads for which a condition may hold, by the parts of an `&&` that are known: the others
+  /// may depend on data.
+  [[nodiscard]] std::optional<Lanes> may_hold(NodeId condition) const;
+
   /// Whether a variable gets another value than its first one.
   [[nodiscard]] bool changes(VariableId id) const { return changed_.contains(id); }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/small_kernel.h"
+
 namespace ws::lift {
 namespace {
 
@@ -34,6 +36,21 @@ TEST_SUITE("lift.threads") {
     pair[0] = 1;
     pair[2] = 1;
     CHECK(worker_text(pair, threads) == "2 threads");
+  }
+
+  TEST_CASE(
+      "a condition that depends on something else as well may hold for the threads it names") {
+    SmallKernel kernel(64);
+    const NodeId low = kernel.binary(COperator::kLess, kernel.thread(), kernel.number(32));
+    const NodeId other = kernel.binary(COperator::kGreater, kernel.block(), kernel.number(3));
+    const NodeId both = kernel.binary(COperator::kAnd, other, low);
+    const NodeId either = kernel.binary(COperator::kOr, low, other);
+    const ThreadValues values(kernel.tree(), {64, 1, 1});
+    CHECK(values.of(low) == between(0, 31, 64));
+    CHECK_FALSE(values.of(both));
+    CHECK(values.may_hold(both) == between(0, 31, 64));
+    CHECK_FALSE(values.may_hold(other));
+    CHECK_FALSE(values.may_hold(either));
   }
 }
 
