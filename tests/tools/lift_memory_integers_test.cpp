@@ -78,6 +78,13 @@ TEST_SUITE("tools.lift_memory_integers") {
          "__device__ int get(const int* q, int a) { return q[a]; }"},
         {"  int y;\n  get(queue, y);\n  if ((unsigned)y > 5u) __syncthreads();",
          "__device__ void get(const int* q, int& y) { y = q[2]; }"},
+        {"  S& o = *reinterpret_cast<S*>(queue);\n  if ((unsigned)o.now > 5u) __syncthreads();",
+         "struct S { int now; };"},
+        {"  f(*reinterpret_cast<S*>(queue));",
+         "struct S { int now; };\n"
+         "__device__ void f(S& o) { if ((unsigned)o.now > 5u) __syncthreads(); }"},
+        {"  S o;\n  o.now = 3;\n  set(o, queue);\n  if ((unsigned)o.now > 5u) __syncthreads();",
+         "struct S { int now; };\n__device__ void set(S& o, const int* q) { o.now = q[2]; }"},
         {"  S o;\n  o.now = queue[2];\n  if ((unsigned)o.now > 5u) __syncthreads();",
          "struct S { int now; };"},
         {"  S o(queue[2]);\n  if ((unsigned)o.now > 5u) __syncthreads();",

@@ -145,6 +145,11 @@ TEST_SUITE("tools.lift_roles") {
                 "def State_advance(self, this_stage, this_phase):\nthis_stage += 1\n"
                 "if this_stage == 3:\nthis_stage = 0\nthis_phase ^= 1\n"
                 "return (this_stage, this_phase)\n");
+    const std::string waits =
+        "\n__device__ void wait(barrier* b, const State& s) { b[s.stage].wait_parity(s.phase); }";
+    check_lines(joined(joined(with_function(state + waits), {{kReady, kReady + "  State at;\n"}}),
+                       before(kWaits, "          wait(full, at);\n          at.advance();\n")),
+                "self.full[at_stage].wait(at_phase != 0)\n");
     check_lines(joined({{kReady, kReady + "  int q = 0;\n"}},
                        before(kWaits,
                               "          if (++q == STAGES) { q = 0; full[1].wait_parity(1); }\n"

@@ -73,17 +73,6 @@ VariableId root_of(const Tree& tree, NodeId id) {
   return node->kind == NodeKind::kVariable ? node->index : kNone;
 }
 
-/// Whether a place is in registers: of a variable that is neither a pointer nor another name.
-bool is_register(const Tree& tree, NodeId id) {
-  const VariableId root = root_of(tree, id);
-  if (root == kNone) {
-    return false;
-  }
-  const Variable& variable = tree.variable(root);
-  const bool own = !variable.reference || variable.name == "this";
-  return variable.space != Space::kShared && variable.space != Space::kGlobal && own;
-}
-
 /// The functions that bodies belong to, by their `return` statements.
 void returns_of(const Tree& tree, NodeId id, std::vector<NodeId>& found) {
   std::vector<NodeId> open = {id};
@@ -103,6 +92,7 @@ MemoryIntegers::MemoryIntegers(const Tree& tree)
     : tree_(tree),
       data_(tree.nodes.size(), false),
       sum_of_int_(tree.nodes.size(), false) {
+  find_references();
   std::vector<std::vector<NodeId>> returned(tree.functions.size());
   for (std::size_t i = 0; i < returned.size(); ++i) {
     if (tree.functions[i].body != kNone) {
@@ -156,11 +146,44 @@ bool MemoryIntegers::is_sum_of_int(NodeId id, std::vector<NodeId>& parts) const 
          std::ranges::all_of(node.kids, [&](NodeId kid) { return is_sum_of_int(kid, parts); });
 }
 
+/// Finds the references that may stand for memory, by what they are given anywhere.
+void MemoryIntegers::find_references() {
+  for (bool more = true; more;) {
+    more = false;
+    const auto bind = [&](VariableId id, NodeId source) {
+      const bool elsewhere = tree_.variable(id).reference && !is_register(source);
+      more = (elsewhere && elsewhere_.insert(id).second) || more;
+    };
+    for (const Node& node : tree_.nodes) {
+      if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
+        bind(node.index, node.kids[0]);
+      }
+      const bool called = node.kind == NodeKind::kCall && node.index != kNone;
+      const std::vector<VariableId> params =
+          called ? tree_.function(node.index).params : std::vector<VariableId>();
+      for (std::size_t i = 0; i < params.size() && i < node.kids.size(); ++i) {
+        bind(params[i], node.kids[i]);
+      }
+    }
+  }
+}
+
+/// Whether a place is in registers: of a variable that is neither a pointer nor a name of memory.
+bool MemoryIntegers::is_register(NodeId id) const {
+  const VariableId root = root_of(tree_, id);
+  if (root == kNone) {
+    return false;
+  }
+  const Variable& variable = tree_.variable(root);
+  const bool own = variable.name == "this" || !elsewhere_.contains(root);
+  return variable.space != Space::kShared && variable.space != Space::kGlobal && own;
+}
+
 bool MemoryIntegers::reads(NodeId id) const {
   const Node& node = tree_.node(id);
   const bool place = node.kind == NodeKind::kIndex || node.kind == NodeKind::kDereference ||
                      node.kind == NodeKind::kMember;
-  return place && is_integer(tree_, node.type) && !is_register(tree_, id);
+  return place && is_integer(tree_, node.type) && !is_register(id);
 }
 
 /// Whether a value of this expression may come from memory, by what is known so far.
@@ -172,12 +195,12 @@ bool MemoryIntegers::comes_from_memory(NodeId id) const {
     case NodeKind::kAddress:
       return false;
     case NodeKind::kMember:
-      if (is_register(tree_, id)) {
+      if (is_register(id)) {
         return fields_.contains(node.text) && is_integer(tree_, node.type);
       }
       break;
     case NodeKind::kIndex:
-      if (is_register(tree_, id)) {
+      if (is_register(id)) {
         return is_data(node.kids[0]) || is_data(node.kids[1]);
       }
       break;
@@ -232,7 +255,7 @@ bool MemoryIntegers::note(NodeId id) {
 /// A place that gets such a value. True: that is new.
 bool MemoryIntegers::note_target(NodeId target) {
   const Node& node = tree_.node(target);
-  if (node.kind != NodeKind::kVariable && !is_register(tree_, target)) {
+  if (node.kind != NodeKind::kVariable && !is_register(target)) {
     return false;  // A value that is read from memory counts anyway.
   }
   return node.kind == NodeKind::kMember ? fields_.insert(node.text).second

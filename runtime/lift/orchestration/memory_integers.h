@@ -33,6 +33,8 @@ class MemoryIntegers {
   [[nodiscard]] bool has_form(NodeId id) const;
 
  private:
+  void find_references();
+  [[nodiscard]] bool is_register(NodeId id) const;
   bool note(NodeId id);
   bool note_target(NodeId target);
   void find_sums_of_int();
@@ -40,8 +42,9 @@ class MemoryIntegers {
   [[nodiscard]] bool comes_from_memory(NodeId id) const;
 
   const Tree& tree_;
-  std::vector<bool> data_;        // By node.
-  std::vector<bool> sum_of_int_;  // By node: an unsigned part of a sum that becomes an `int`.
+  std::vector<bool> data_;          // By node.
+  std::vector<bool> sum_of_int_;    // By node: an unsigned part of a sum that becomes an `int`.
+  std::set<VariableId> elsewhere_;  // References that may stand for memory.
   std::set<VariableId> variables_;
   std::set<std::string> fields_;  // By name, whatever class has it.
   std::set<FunctionId> functions_;

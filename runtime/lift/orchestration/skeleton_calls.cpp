@@ -146,7 +146,7 @@ std::string Skeleton::argument_name(const Node& call, std::size_t argument) {
   const Variable& variable = tree_.variable(param);
   const ChangedVariables& changed = facts_.changed();
   const std::set<VariableId> changes = changed.by(callee.body);
-  const std::string text = texts_.of(given);
+  std::string text = texts_.of(given);
   const bool integer = facts_.is_integer(variable.type) && !facts_.is_address(given) &&
                        (!variable.reference || !texts_.is_place(given));
   const bool changes_it = changes.contains(param);
