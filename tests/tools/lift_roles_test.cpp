@@ -157,6 +157,23 @@ TEST_SUITE("tools.lift_roles") {
                 "q += 1\nif q == 3:\nq = 0\nself.full[1].wait(1)\nself.full[q].wait(0)\n");
   }
 
+  TEST_CASE("a stage may be stepped by an operator, or in a comma") {
+    const std::string state =
+        "struct State {\n  int stage, phase;\n  __device__ State() { stage = 0; phase = 0; }\n"
+        "  __device__ State& operator++() {\n    ++stage;\n"
+        "    if (stage == STAGES) { stage = 0; phase ^= 1; }\n    return *this;\n  }\n};";
+    check_lines(
+        joined(
+            joined(with_function(state), {{kReady, kReady + "  State at;\n"}}),
+            before(kWaits, "          full[at.stage].wait_parity(at.phase);\n          ++at;\n")),
+        "(at_stage, at_phase) = self.State_operator_step(at_stage, at_phase)\n");
+    check_lines(joined({{kReady, kReady + "  int q = 0, p = 0;\n"}},
+                       before(kWaits,
+                              "          full[q].wait_parity(p);\n"
+                              "          if (++q == STAGES) q = 0, p ^= 1;\n")),
+                "q += 1\nif q == 3:\nq = 0\np ^= 1\n");
+  }
+
   TEST_CASE("pointers in an object are those of the object") {
     check_lines(
         joined(

@@ -27,6 +27,9 @@ std::string method_name(const std::string& qualified, bool of_class) {
   for (std::size_t at = name.find("::"); at != std::string::npos; at = name.find("::")) {
     name.replace(at, 2, "_");
   }
+  if (name.ends_with("operator++")) {
+    name.replace(name.size() - 2, 2, "_step");  // Others have no name here.
+  }
   return name;
 }
 
@@ -91,6 +94,10 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
     }
     return;
   }
+  if (node.kind == NodeKind::kReturn && !facts_.is_integer(callee.result)) {
+    helper.known = helper.known && facts_.changed().by(id).empty();
+    return;  // Nobody here takes an object, such as `*this`.
+  }
   const bool writes = node.kind == NodeKind::kAssign || is_step(node.op);
   for (std::size_t i = 0; i < node.kids.size(); ++i) {
     note_uses(node.kids[i], callee, writes && i == 0, helper);
@@ -106,7 +113,7 @@ bool Skeleton::helper_statement(NodeId id, const Helper& helper) {
   }
   if (node.kind == NodeKind::kReturn) {
     std::vector<std::string> values = helper.outputs;
-    if (!node.kids.empty()) {
+    if (!node.kids.empty() && helper.gives) {
       values.insert(values.begin(), texts_.of(node.kids[0]));
     }
     draft_.line("return " + listed(values), node.range);

@@ -128,7 +128,7 @@ bool Skeleton::step_first(NodeId condition) {
 /// `if (s == 4) s = 0;`.
 bool Skeleton::has_integers_only(NodeId id) const {
   const Node& node = tree_.node(id);
-  if (node.kind == NodeKind::kBlock) {
+  if (node.kind == NodeKind::kBlock || node.op == COperator::kComma) {
     return std::all_of(node.kids.begin(), node.kids.end(),
                        [&](NodeId kid) { return has_integers_only(kid); });
   }
