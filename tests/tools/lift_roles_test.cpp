@@ -174,6 +174,33 @@ TEST_SUITE("tools.lift_roles") {
                 "q += 1\nif q == 3:\nq = 0\np ^= 1\n");
   }
 
+  TEST_CASE("arrays that an object in memory shares a name or an index with are told") {
+    const std::string laid = "  Memory& memory = *reinterpret_cast<Memory*>(bytes);\n";
+    const std::string memory = "struct Memory {";
+    const auto shared = [&](const std::string& type, const std::string& variables) {
+      return Edits{{memory, type + "\n" + memory},
+                   {laid, laid + "  __shared__ " + variables + ";\n"}};
+    };
+    const std::string pair = "struct Pair { barrier one, other; };";
+    const std::string four = "struct Four { int four[4]; };";
+    check_all_told({
+        joined(shared(pair, "Pair pairs[STAGES]"),
+               before(kWaits, "          pairs[stage].one.wait_parity(0);\n")),
+        joined(shared(pair, "Pair first, second"),
+               before(kWaits, "          first.one.wait_parity(0);\n")),
+        joined(shared(four + " struct Two { Four a, b; };", "Two two"),
+               before(kWaits,
+                      "          if (two.a.four[1] == two.b.four[1]) full[0].wait_parity(0);\n")),
+        joined(shared("struct Four { int queue[4]; };", "Four four"),
+               before(kWaits, "          if (four.queue[1] == 3) full[0].wait_parity(0);\n")),
+    });
+    const std::string fence = "    cde::fence_proxy_async_shared_cta();\n";
+    check_lines(
+        joined(joined(shared(pair, "Pair only"), before(fence, "    init(&only.one, 1);\n")),
+               before(kWaits, "          only.one.wait_parity(0);\n")),
+        "self.one.wait(0)\n");
+  }
+
   TEST_CASE("pointers in an object are those of the object") {
     check_lines(
         joined(

@@ -94,7 +94,35 @@ std::string KernelTexts::member(const Node& node) const {
     const std::string place = field(name);
     return place.empty() ? name : place;
   }
-  return buffers_.name_of(node.text);
+  return is_one_object(node) ? buffers_.name_of(node.text) : "";
+}
+
+/// Whether an array of an object in memory is known by its field's name alone: the object is no
+/// element of an array, and nothing else is called so.
+bool KernelTexts::is_one_object(const Node& member) const {
+  const Node* object = &tree_.node(member.kids[0]);
+  bool nested = false;
+  while (object->kind == NodeKind::kDereference || object->kind == NodeKind::kCast ||
+         object->kind == NodeKind::kAddress || object->kind == NodeKind::kMember) {
+    nested = nested || object->kind == NodeKind::kMember;
+    object = &tree_.node(object->kids[0]);
+  }
+  if (object->kind != NodeKind::kVariable || nested) {
+    return false;
+  }
+  const Variable& whole = tree_.variable(object->index);
+  const auto has_it = [&](const Type& type) {
+    return std::ranges::any_of(type.fields, [&](const Field& field) {
+      return field.name == member.text && tree_.type(field.type).kind != TypeKind::kPointer;
+    });
+  };
+  const auto is_other = [&](const Variable& variable) {
+    return variable.space == Space::kShared && &variable != &whole &&
+           (variable.name == member.text ||
+            (whole.space == Space::kShared && variable.type == whole.type));
+  };
+  return std::ranges::count_if(tree_.types, has_it) == 1 &&
+         std::ranges::none_of(tree_.variables, is_other);
 }
 
 std::string KernelTexts::operand(const Instruction& parts, std::size_t at, const Node& node) const {

@@ -152,6 +152,7 @@ class KernelTexts {
   [[nodiscard]] std::string element(const Node& node, const std::string& text) const;
   [[nodiscard]] std::string place(NodeId id) const;
   [[nodiscard]] bool is_lasting(NodeId id) const;
+  [[nodiscard]] bool is_one_object(const Node& member) const;
   [[nodiscard]] const TensorInput* tensor(const std::string& base) const;
   [[nodiscard]] bool is_barrier(const std::string& place) const;
   [[nodiscard]] bool round_text(const Node& node, std::string& round) const;

@@ -149,6 +149,9 @@ std::string Skeleton::given_text(const Node& call, const Helper& helper, const s
   if (given.empty() || field.empty()) {
     return given;
   }
+  if (!is_identifier(given)) {
+    return {};  // An object in an array has no variables.
+  }
   return helper.places.contains(name) ? texts_.field(given + "_" + field) : given + "_" + field;
 }
 
