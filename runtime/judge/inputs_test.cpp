@@ -96,25 +96,24 @@ TEST_SUITE("judge.inputs") {
     REQUIRE_FALSE(failed);
     CHECK(failed.error().message ==
           "argument \"A\": element 2: expression `n // (2 - i)`: division by zero at column 3");
-    TestBuffer large(dense_spec(arg.type, {2048, 2049}));
-    const Status many = fill_input(arg, large.spec, Distribution::kDeclared, 1, large.span(), 1);
-    REQUIRE_FALSE(many);
-    CHECK(to_text(many.error()) ==
-          "invalid_argument: argument \"A\" has 4196352 elements, and the fill `computed` makes "
-          "4194304 at most by this expression; take smaller dims, a shorter expression, or another "
-          "fill");
+    const auto too_many = [&](std::vector<std::int64_t> shape, const std::string& elements,
+                              const std::string& most) {
+      TestBuffer large(dense_spec(arg.type, std::move(shape)));
+      const Status many = fill_input(arg, large.spec, Distribution::kDeclared, 1, large.span(), 1);
+      REQUIRE_FALSE(many);
+      CHECK(to_text(many.error()) ==
+            "invalid_argument: argument \"A\" has " + elements +
+                " elements, and the fill `computed` makes " + most +
+                " at most by this expression; take smaller dims, a shorter expression, or another "
+                "fill");
+    };
+    too_many({2048, 2049}, "4196352", "4194304");
     std::string sum = "i";
     for (int i = 0; i < 63; ++i) {
       sum += " + i";  // 127 steps together.
     }
     arg.fill.sizes["value"] = sum;
-    TestBuffer less(dense_spec(arg.type, {1, 528417}));
-    const Status longer = fill_input(arg, less.spec, Distribution::kDeclared, 1, less.span(), 1);
-    REQUIRE_FALSE(longer);
-    CHECK(to_text(longer.error()) ==
-          "invalid_argument: argument \"A\" has 528417 elements, and the fill `computed` makes "
-          "528416 at most by this expression; take smaller dims, a shorter expression, or another "
-          "fill");
+    too_many({1, 528417}, "528417", "528416");
     const Status wrong = validate_fill(argument(DType::kF32, {"computed", {}}));
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().message ==

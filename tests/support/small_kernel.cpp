@@ -14,6 +14,26 @@ NodeId add_node(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeI
   return static_cast<NodeId>(tree.nodes.size()) - 1;
 }
 
+VariableId add_variable(Tree& tree, const std::string& name, TypeId type, Space space,
+                        bool reference) {
+  Variable variable;
+  variable.name = name;
+  variable.type = type;
+  variable.space = space;
+  variable.reference = reference;
+  tree.variables.push_back(std::move(variable));
+  return static_cast<VariableId>(tree.variables.size()) - 1;
+}
+
+FunctionId add_function(Tree& tree, std::vector<VariableId> params, NodeId body) {
+  Function function;
+  function.name = "f";
+  function.params = std::move(params);
+  function.body = body;
+  tree.functions.push_back(std::move(function));
+  return static_cast<FunctionId>(tree.functions.size()) - 1;
+}
+
 SmallKernel::SmallKernel(std::int64_t threads) {
   constexpr std::int64_t kElements = 64;
   int_ = type(TypeKind::kInt, "int", 4);

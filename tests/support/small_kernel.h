@@ -57,6 +57,13 @@ struct Recorded : Sink {
 NodeId add_node(Tree& tree, NodeKind kind, std::int32_t index, std::vector<NodeId> kids,
                 TypeId type = kNone, COperator op = COperator::kNone);
 
+/// A local variable, or one that the test changes. @return  Its number.
+VariableId add_variable(Tree& tree, const std::string& name, TypeId type,
+                        Space space = Space::kLocal, bool reference = false);
+
+/// @return  Its number.
+FunctionId add_function(Tree& tree, std::vector<VariableId> params, NodeId body);
+
 class SmallKernel {
  public:
   explicit SmallKernel(std::int64_t threads);

@@ -20,12 +20,7 @@ struct Names {
   }
 
   VariableId add(const std::string& name, TypeId type, bool reference = false) {
-    Variable variable;
-    variable.name = name;
-    variable.type = type;
-    variable.reference = reference;
-    kernel.tree().variables.push_back(std::move(variable));
-    return static_cast<VariableId>(kernel.tree().variables.size()) - 1;
+    return add_variable(kernel.tree(), name, type, Space::kLocal, reference);
   }
 
   NodeId declare(VariableId id, NodeId value) {
@@ -93,14 +88,10 @@ TEST_SUITE("lift.changed_variables") {
     Tree& tree = all.kernel.tree();
     const VariableId out = all.add("out", all.whole, true);
     const VariableId own = all.add("own", all.whole);
-    Function function;
-    function.name = "f";
-    function.params = {out, own};
-    function.body = add_node(tree, NodeKind::kBlock, kNone,
-                             {all.set(all.name(out)), all.set(all.name(own)),
-                              all.declare(all.add("local", all.whole), all.kernel.number(1))});
-    tree.functions.push_back(function);
-    const auto id = static_cast<FunctionId>(tree.functions.size()) - 1;
+    const NodeId body = add_node(tree, NodeKind::kBlock, kNone,
+                                 {all.set(all.name(out)), all.set(all.name(own)),
+                                  all.declare(all.add("local", all.whole), all.kernel.number(1))});
+    const FunctionId id = add_function(tree, {out, own}, body);
     const NodeId first =
         add_node(tree, NodeKind::kCall, id, {all.name(all.z), all.name(all.x)}, all.whole);
     const NodeId second =
@@ -108,7 +99,7 @@ TEST_SUITE("lift.changed_variables") {
     const ChangedVariables made(tree);
     CHECK(made.by(first) == VariableSet{all.x, all.y, all.z});
     CHECK(made.by(second) == made.by(first));
-    CHECK(made.by(function.body).contains(own));
+    CHECK(made.by(body).contains(own));
   }
 }
 

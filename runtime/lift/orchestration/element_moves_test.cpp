@@ -71,11 +71,7 @@ TEST_SUITE("lift.element_moves") {
     const NodeId start = kernel.thread();
     Tree& tree = kernel.tree();
     const TypeId whole = tree.node(start).type;
-    Variable variable;
-    variable.name = "i";
-    variable.type = whole;
-    tree.variables.push_back(variable);
-    const auto i = static_cast<VariableId>(tree.variables.size()) - 1;
+    const VariableId i = add_variable(tree, "i", whole);
     const auto node = [&](NodeKind kind, COperator op, std::vector<NodeId> kids) {
       Node made;
       made.kind = kind;

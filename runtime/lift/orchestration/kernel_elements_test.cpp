@@ -1,28 +1,15 @@
 // Integers from memory in the texts of a skeleton.
 #include <doctest/doctest.h>
 
+#include "runtime/lift/orchestration/test_integers.h"
 #include "runtime/lift/orchestration/test_texts.h"
-#include "tests/support/small_kernel.h"
 
 namespace ws::lift {
 namespace {
 
-/// A kernel with `__shared__ unsigned u[8]; __shared__ int v[8];` and an argument `self.order` of
-/// (rows, 4) integers, which its parameter `in` points to.
-struct Elements {
+/// With an argument `self.order` of (rows, 4) integers, which the parameter `in` points to.
+struct Elements : TestIntegers {
   Elements() {
-    Tree& tree = kernel.tree();
-    whole = tree.node(kernel.number(0)).type;
-    word = static_cast<TypeId>(tree.types.size());
-    tree.types.push_back({TypeKind::kInt, "unsigned int", 4, false, kNone, 0, {}});
-    small = word + 1;
-    tree.types.push_back({TypeKind::kInt, "unsigned char", 1, false, kNone, 0, {}});
-    tree.types.push_back({TypeKind::kArray, "", 32, false, word, 8, {}});
-    tree.types.push_back({TypeKind::kArray, "", 32, false, whole, 8, {}});
-    u = add("u", word + 2);
-    v = add("v", word + 3);
-    tree.variables[static_cast<std::size_t>(u)].space = Space::kShared;
-    tree.variables[static_cast<std::size_t>(v)].space = Space::kShared;
     input.entry = 0;
     input.tensors = {{"order", DType::kI32, {Poly(3), Poly(4)}, false}};
     Argument argument;
@@ -30,31 +17,7 @@ struct Elements {
     input.args = {argument};
   }
 
-  VariableId add(const std::string& name, TypeId type) {
-    Variable variable;
-    variable.name = name;
-    variable.type = type;
-    kernel.tree().variables.push_back(std::move(variable));
-    return static_cast<VariableId>(kernel.tree().variables.size()) - 1;
-  }
-
-  NodeId node(NodeKind kind, TypeId type, std::vector<NodeId> kids,
-              COperator op = COperator::kNone) {
-    return add_node(kernel.tree(), kind, kNone, std::move(kids), type, op);
-  }
-
-  /// `u[blockIdx.x]`
-  NodeId read(VariableId array, TypeId type) {
-    return node(NodeKind::kIndex, type, {kernel.variable(array), kernel.block()});
-  }
-
-  SmallKernel kernel{32};
   LaunchInput input;
-  TypeId whole = kNone;
-  TypeId word = kNone;
-  TypeId small = kNone;
-  VariableId u = kNone;
-  VariableId v = kNone;
 };
 
 }  // namespace

@@ -9,13 +9,7 @@ namespace {
 
 /// A tree whose functions have the bodies that a test gives them.
 struct Names {
-  VariableId add(const std::string& name) {
-    Variable variable;
-    variable.name = name;
-    variable.type = whole();
-    kernel.tree().variables.push_back(std::move(variable));
-    return static_cast<VariableId>(kernel.tree().variables.size()) - 1;
-  }
+  VariableId add(const std::string& name) { return add_variable(kernel.tree(), name, whole()); }
 
   TypeId whole() { return kernel.tree().node(kernel.number(0)).type; }
 
@@ -35,12 +29,7 @@ struct Names {
   }
 
   FunctionId function(std::vector<VariableId> params, NodeId body) {
-    Function made;
-    made.name = "f";
-    made.params = std::move(params);
-    made.body = body;
-    kernel.tree().functions.push_back(made);
-    return static_cast<FunctionId>(kernel.tree().functions.size()) - 1;
+    return add_function(kernel.tree(), std::move(params), body);
   }
 
   NodeId call(FunctionId id, std::vector<NodeId> args) {

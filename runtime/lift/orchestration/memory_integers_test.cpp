@@ -2,54 +2,23 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/support/small_kernel.h"
+#include "runtime/lift/orchestration/test_integers.h"
 
 namespace ws::lift {
 namespace {
 
-/// A kernel with `__shared__ int v[8]; int x, y; unsigned u;`.
-struct Integers {
-  Integers() {
-    Tree& tree = kernel.tree();
-    whole = tree.node(kernel.number(0)).type;
-    word = static_cast<TypeId>(tree.types.size());
-    tree.types.push_back({TypeKind::kInt, "unsigned int", 4, false, kNone, 0, {}});
-    tree.types.push_back({TypeKind::kInt, "unsigned char", 1, false, kNone, 0, {}});
-    tree.types.push_back({TypeKind::kArray, "", 32, false, whole, 8, {}});
-    v = add("v", word + 2, Space::kShared);
-    x = add("x", whole);
-    y = add("y", whole);
-    u = add("u", word);
-  }
-
-  VariableId add(const std::string& name, TypeId type, Space space = Space::kLocal) {
-    Variable variable;
-    variable.name = name;
-    variable.type = type;
-    variable.space = space;
-    kernel.tree().variables.push_back(std::move(variable));
-    return static_cast<VariableId>(kernel.tree().variables.size()) - 1;
-  }
-
-  NodeId node(NodeKind kind, TypeId type, std::vector<NodeId> kids,
-              COperator op = COperator::kNone) {
-    return add_node(kernel.tree(), kind, kNone, std::move(kids), type, op);
-  }
-
+/// With `int x, y; unsigned n;`.
+struct Integers : TestIntegers {
   NodeId binary(COperator op, TypeId type, NodeId left, NodeId right) {
     return node(NodeKind::kBinary, type, {left, right}, op);
   }
 
   /// `v[blockIdx.x]`
-  NodeId read() { return node(NodeKind::kIndex, whole, {kernel.variable(v), kernel.block()}); }
+  NodeId read() { return TestIntegers::read(v, whole); }
 
-  SmallKernel kernel{32};
-  TypeId whole = kNone;
-  TypeId word = kNone;
-  VariableId v = kNone;
-  VariableId x = kNone;
-  VariableId y = kNone;
-  VariableId u = kNone;
+  VariableId x = add("x", whole);
+  VariableId y = add("y", whole);
+  VariableId n = add("n", word);
 };
 
 }  // namespace
@@ -60,7 +29,7 @@ TEST_SUITE("lift.memory_integers") {
     const NodeId before = all.kernel.variable(all.y);
     const NodeId of_x =
         all.binary(COperator::kAdd, all.whole, all.kernel.variable(all.x), all.kernel.number(1));
-    const NodeId other = all.kernel.variable(all.u);
+    const NodeId other = all.kernel.variable(all.n);
     const NodeId read = all.read();
     all.kernel.assign(all.kernel.variable(all.y), of_x);
     all.kernel.assign(all.kernel.variable(all.x), read);
@@ -70,7 +39,7 @@ TEST_SUITE("lift.memory_integers") {
     CHECK(made.reads(read));
     CHECK(made.is_data(before));  // By way of x.
     CHECK(made.holds_data(all.y));
-    CHECK_FALSE(made.holds_data(all.u));
+    CHECK_FALSE(made.holds_data(all.n));
     CHECK_FALSE(made.is_data(other));
     CHECK_FALSE(made.reads(before));
     CHECK_FALSE(made.is_data(at));  // Where it lies is known.
@@ -79,18 +48,14 @@ TEST_SUITE("lift.memory_integers") {
   TEST_CASE("functions take and give them") {
     Integers all;
     Tree& tree = all.kernel.tree();
-    const VariableId param = all.add("n", all.whole);
-    const VariableId result = all.add("m", all.whole);
-    tree.variables[static_cast<std::size_t>(result)].reference = true;
+    const VariableId param = all.add("k", all.whole);
+    const VariableId result = add_variable(tree, "m", all.whole, Space::kLocal, true);
     const NodeId inside = all.kernel.variable(param);
-    Function function;
-    function.name = "f";
-    function.params = {param, result};
-    function.body = add_node(tree, NodeKind::kBlock, kNone,
-                             {all.kernel.assign(all.kernel.variable(result), inside),
-                              add_node(tree, NodeKind::kReturn, kNone, {all.kernel.number(1)})});
-    tree.functions.push_back(function);
-    const auto id = static_cast<FunctionId>(tree.functions.size()) - 1;
+    const FunctionId id =
+        add_function(tree, {param, result},
+                     add_node(tree, NodeKind::kBlock, kNone,
+                              {all.kernel.assign(all.kernel.variable(result), inside),
+                               add_node(tree, NodeKind::kReturn, kNone, {all.kernel.number(1)})}));
     const NodeId call =
         add_node(tree, NodeKind::kCall, id, {all.read(), all.kernel.variable(all.x)}, all.whole);
     const MemoryIntegers made(tree);
@@ -119,9 +84,9 @@ TEST_SUITE("lift.memory_integers") {
     const std::vector<NodeId> without = {
         of(COperator::kShiftLeft),
         as_word,
-        all.node(NodeKind::kCast, all.word + 1, {read}),
+        all.node(NodeKind::kCast, all.small, {read}),
         all.binary(COperator::kAdd, all.word, as_word, two),
-        all.node(NodeKind::kAssign, all.word, {all.kernel.variable(all.u), as_word}),
+        all.node(NodeKind::kAssign, all.word, {all.kernel.variable(all.n), as_word}),
         all.node(NodeKind::kAssign, all.whole, {all.kernel.variable(all.x), read},
                  COperator::kDivide),
     };
