@@ -8,8 +8,7 @@ namespace {
 /// Whether a variable is another name, or leads to a place.
 bool stands_for_others(const Tree& tree, VariableId id) {
   const Variable& variable = tree.variable(id);
-  return variable.reference ||
-         (variable.type != kNone && tree.type(variable.type).kind == TypeKind::kPointer);
+  return variable.reference || tree.is(variable.type, TypeKind::kPointer);
 }
 
 }  // namespace
@@ -21,32 +20,29 @@ bool meet(const std::set<VariableId>& some, const std::set<VariableId>& others) 
 ChangedVariables::ChangedVariables(const Tree& tree)
     : tree_(tree),
       stands_for_(tree.variables.size()) {
+  std::vector<Binding> all = bindings_of(tree);
+  for (const Node& node : tree.nodes) {
+    if (node.kind == NodeKind::kAssign && tree.node(node.kids[0]).kind == NodeKind::kVariable) {
+      all.push_back({tree.node(node.kids[0]).index, node.kids[1]});
+    }
+  }
   for (bool more = true; more;) {
     more = false;
-    for (const Node& node : tree.nodes) {
-      if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
-        more = bind(node.index, node.kids[0]) || more;
-      } else if (node.kind == NodeKind::kAssign &&
-                 tree.node(node.kids[0]).kind == NodeKind::kVariable) {
-        more = bind(tree.node(node.kids[0]).index, node.kids[1]) || more;
-      } else if (node.kind == NodeKind::kCall && node.index != kNone) {
-        const std::vector<VariableId>& params = tree.function(node.index).params;
-        for (std::size_t i = 0; i < params.size() && i < node.kids.size(); ++i) {
-          more = bind(params[i], node.kids[i]) || more;
-        }
-      }
+    for (const Binding& one : all) {
+      more = bind(one) || more;
     }
   }
 }
 
 /// True: that is new.
-bool ChangedVariables::bind(VariableId id, NodeId source) {
-  if (!stands_for_others(tree_, id)) {
+bool ChangedVariables::bind(const Binding& one) {
+  if (!stands_for_others(tree_, one.variable)) {
     return false;
   }
-  std::set<VariableId>& all = stands_for_[static_cast<std::size_t>(id)];
+  std::set<VariableId>& all = stands_for_[static_cast<std::size_t>(one.variable)];
   const std::size_t before = all.size();
-  tree_.variable(id).reference ? add_place(source, all) : add_target(source, all);
+  const bool reference = tree_.variable(one.variable).reference;
+  reference ? add_place(one.source, all) : add_target(one.source, all);
   return all.size() > before;
 }
 
@@ -80,8 +76,7 @@ void ChangedVariables::add_target(NodeId id, std::set<VariableId>& all) const {
     all.insert(others.begin(), others.end());
   } else if (node.kind != NodeKind::kMember && node.kind != NodeKind::kIndex) {
     for (const NodeId kid : node.kids) {
-      const TypeId type = tree_.node(kid).type;
-      if (type == kNone || tree_.type(type).kind != TypeKind::kInt) {
+      if (!tree_.is(tree_.node(kid).type, TypeKind::kInt)) {
         add_target(kid, all);  // A number that is added is no place.
       }
     }
@@ -89,8 +84,7 @@ void ChangedVariables::add_target(NodeId id, std::set<VariableId>& all) const {
 }
 
 bool ChangedVariables::is_pointer(NodeId id) const {
-  const TypeId type = tree_.node(id).type;
-  return type != kNone && tree_.type(type).kind == TypeKind::kPointer;
+  return tree_.is(tree_.node(id).type, TypeKind::kPointer);
 }
 
 void ChangedVariables::add_changes(NodeId id, std::set<VariableId>& all) const {

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/lift/orchestration/bindings.h"
 #include "runtime/lift/tree/tree.h"
 
 namespace ws::lift {
@@ -26,7 +27,7 @@ class ChangedVariables {
   [[nodiscard]] NodeId root_of(NodeId place) const;
 
  private:
-  bool bind(VariableId id, NodeId source);
+  bool bind(const Binding& one);
   void add_place(NodeId id, std::set<VariableId>& all) const;
   void add_target(NodeId id, std::set<VariableId>& all) const;
   [[nodiscard]] bool is_pointer(NodeId id) const;

@@ -229,18 +229,16 @@ bool KernelFacts::makes_address(FunctionId id) const {
 }
 
 bool KernelFacts::is_integer(TypeId id) const {
-  return id != kNone && tree_.type(id).kind == TypeKind::kInt;
+  return tree_.is(id, TypeKind::kInt);
 }
 
 bool KernelFacts::is_pointer(VariableId id) const {
-  const TypeId type = tree_.variable(id).type;
-  return type != kNone && tree_.type(type).kind == TypeKind::kPointer;
+  return tree_.is(tree_.variable(id).type, TypeKind::kPointer);
 }
 
 bool KernelFacts::is_alias(const Node& node) const {
   const Variable& variable = tree_.variable(node.index);
-  return variable.reference ||
-         (variable.type != kNone && tree_.type(variable.type).kind == TypeKind::kPointer);
+  return variable.reference || tree_.is(variable.type, TypeKind::kPointer);
 }
 
 int KernelFacts::uses(VariableId id) const {

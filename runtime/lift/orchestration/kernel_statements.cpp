@@ -7,7 +7,7 @@ namespace ws::lift {
 
 bool KernelFacts::is_assertion(NodeId id) const {
   const Node& node = tree_.node(id);
-  return node.kind == NodeKind::kSelect &&
+  return node.kind == NodeKind::kSelect && changed_.by(id).empty() &&
          std::any_of(node.kids.begin(), node.kids.end(), [&](NodeId kid) {
            return tree_.node(kid).kind == NodeKind::kCall && tree_.node(kid).text == "ws_rt_stop";
          });
@@ -57,7 +57,7 @@ bool KernelFacts::keeps_place(FunctionId id) const {
   while (keeps && !open.empty() && function.body != kNone) {
     const Node& node = tree_.node(open.back());
     open.pop_back();
-    const bool leads = node.type != kNone && tree_.type(node.type).kind == TypeKind::kPointer;
+    const bool leads = tree_.is(node.type, TypeKind::kPointer);
     const bool chooses = node.kind == NodeKind::kSelect || node.kind == NodeKind::kBinary ||
                          node.kind == NodeKind::kAssign;
     const bool sums = node.op == COperator::kAdd || node.op == COperator::kSubtract ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/lift/orchestration/bindings.h"
 #include "runtime/lift/symbolic/meanings.h"
 
 namespace ws::lift {
@@ -11,18 +12,16 @@ namespace {
 constexpr std::int64_t kIntBytes = 4;
 constexpr std::int64_t kBarrierBytes = 8;
 
-bool is_integer(const Tree& tree, TypeId id) {
-  return id != kNone && tree.type(id).kind == TypeKind::kInt;
-}
-
 /// `int`, or the truth of a comparison.
 bool is_plain(const Tree& tree, TypeId id) {
-  return is_integer(tree, id) && ((tree.type(id).bytes == kIntBytes && tree.type(id).is_signed) ||
-                                  tree.type(id).name == "bool");
+  return tree.is(id, TypeKind::kInt) &&
+         ((tree.type(id).bytes == kIntBytes && tree.type(id).is_signed) ||
+          tree.type(id).name == "bool");
 }
 
 bool is_unsigned_int(const Tree& tree, TypeId id) {
-  return is_integer(tree, id) && tree.type(id).bytes == kIntBytes && !tree.type(id).is_signed;
+  return tree.is(id, TypeKind::kInt) && tree.type(id).bytes == kIntBytes &&
+         !tree.type(id).is_signed;
 }
 
 /// Operators whose lowest bits depend on those of their operands alone.
@@ -57,16 +56,12 @@ bool keeps_value(COperator op) {
   }
 }
 
-bool is_pointer(const Tree& tree, TypeId id) {
-  return id != kNone && tree.type(id).kind == TypeKind::kPointer;
-}
-
 /// The variable that a place is in; kNone: a pointer leads to it.
 VariableId root_of(const Tree& tree, NodeId id) {
   const Node* node = &tree.node(id);
   while (node->kind == NodeKind::kIndex || node->kind == NodeKind::kMember) {
     node = &tree.node(node->kids[0]);
-    if (is_pointer(tree, node->type)) {
+    if (tree.is(node->type, TypeKind::kPointer)) {
       return kNone;
     }
   }
@@ -148,22 +143,12 @@ bool MemoryIntegers::is_sum_of_int(NodeId id, std::vector<NodeId>& parts) const 
 
 /// Finds the references that may stand for memory, by what they are given anywhere.
 void MemoryIntegers::find_references() {
+  const std::vector<Binding> all = bindings_of(tree_);
   for (bool more = true; more;) {
     more = false;
-    const auto bind = [&](VariableId id, NodeId source) {
-      const bool elsewhere = tree_.variable(id).reference && !is_register(source);
-      more = (elsewhere && elsewhere_.insert(id).second) || more;
-    };
-    for (const Node& node : tree_.nodes) {
-      if (node.kind == NodeKind::kDeclare && node.kids.size() == 1) {
-        bind(node.index, node.kids[0]);
-      }
-      const bool called = node.kind == NodeKind::kCall && node.index != kNone;
-      const std::vector<VariableId> params =
-          called ? tree_.function(node.index).params : std::vector<VariableId>();
-      for (std::size_t i = 0; i < params.size() && i < node.kids.size(); ++i) {
-        bind(params[i], node.kids[i]);
-      }
+    for (const Binding& one : all) {
+      const bool elsewhere = tree_.variable(one.variable).reference && !is_register(one.source);
+      more = (elsewhere && elsewhere_.insert(one.variable).second) || more;
     }
   }
 }
@@ -183,7 +168,7 @@ bool MemoryIntegers::reads(NodeId id) const {
   const Node& node = tree_.node(id);
   const bool place = node.kind == NodeKind::kIndex || node.kind == NodeKind::kDereference ||
                      node.kind == NodeKind::kMember;
-  return place && is_integer(tree_, node.type) && !is_register(id);
+  return place && tree_.is(node.type, TypeKind::kInt) && !is_register(id);
 }
 
 /// Whether a value of this expression may come from memory, by what is known so far.
@@ -196,7 +181,7 @@ bool MemoryIntegers::comes_from_memory(NodeId id) const {
       return false;
     case NodeKind::kMember:
       if (is_register(id)) {
-        return fields_.contains(node.text) && is_integer(tree_, node.type);
+        return fields_.contains(node.text) && tree_.is(node.type, TypeKind::kInt);
       }
       break;
     case NodeKind::kIndex:
@@ -230,7 +215,8 @@ bool MemoryIntegers::note(NodeId id) {
   if (node.kind == NodeKind::kDeclare && !node.kids.empty()) {
     const Variable& variable = tree_.variable(node.index);
     const bool keeps = variable.reference ? is_data(node.kids[0]) : has(node.kids[0]);
-    fresh = keeps && !is_pointer(tree_, variable.type) && variables_.insert(node.index).second;
+    fresh = keeps && !tree_.is(variable.type, TypeKind::kPointer) &&
+            variables_.insert(node.index).second;
     const bool gives = variable.reference && variables_.contains(node.index);
     fresh = (gives && note_target(node.kids[0])) || fresh;
   } else if (node.kind == NodeKind::kAssign && has(node.kids[1])) {

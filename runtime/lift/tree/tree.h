@@ -157,6 +157,11 @@ struct Tree {
 
   [[nodiscard]] const Type& type(TypeId id) const { return types[static_cast<std::size_t>(id)]; }
 
+  /// Whether a type is known and of that kind.
+  [[nodiscard]] bool is(TypeId id, TypeKind kind) const {
+    return id != kNone && type(id).kind == kind;
+  }
+
   [[nodiscard]] const Variable& variable(VariableId id) const {
     return variables[static_cast<std::size_t>(id)];
   }
