@@ -71,6 +71,13 @@ void check_told(const LiftedRing& answer) {
   CHECK_FALSE((answer.lift["not_lifted"].empty() && answer.lift["holes"].empty()));
 }
 
+void check_all_told(const std::vector<Statements>& rows) {
+  for (const Statements& row : rows) {
+    CAPTURE(row.statements);
+    check_told(lift_ordered_ring(row));
+  }
+}
+
 void check_lifted(const Statements& more, const std::string& lines) {
   CAPTURE(more.statements);
   const LiftedRing answer = lift_ordered_ring(more);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/support/ring_kernel.h"
 
@@ -30,6 +31,8 @@ std::string program_lines(const LiftedRing& answer);
 
 /// CHECKs that the program lacks something, and says what.
 void check_told(const LiftedRing& answer);
+
+void check_all_told(const std::vector<Statements>& rows);
 
 /// CHECKs that the kernel is lifted, with these lines in the program.
 void check_lifted(const Statements& more, const std::string& lines);

@@ -7,18 +7,14 @@ namespace ws::test {
 
 TEST_SUITE("tools.lift_calls") {
   TEST_CASE("a return before the end of a function, or of the kernel, is told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  int z = n;\n  if (z == 3) { __syncthreads(); return; }\n  if (z == 2) "
          "__syncthreads();"},
         {"  int y = f(n);\n  if (y == 3) __syncthreads();",
          "__device__ int f(int z) { if (z == 3) { __syncthreads(); return 5; } __syncthreads(); "
          "return 6; }"},
         {"  for (int e = 0; e < n; ++e) { __syncthreads(); if (e == 3) return; }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("nothing is written that stands behind the return of a template") {
@@ -66,7 +62,7 @@ TEST_SUITE("tools.lift_calls") {
   }
 
   TEST_CASE("an argument that is another place when the function uses it is told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  int s = 1;\n  acquire(empty[s], s);",
          "__device__ void acquire(barrier& b, int& s) { ++s; b.wait_parity(0); }"},
         {"  int s = 1;\n  g(queue + s, s);",
@@ -77,11 +73,7 @@ TEST_SUITE("tools.lift_calls") {
          "__device__ void g(int& a, int& b) { a = 3; b = 4; }"},
         {"  const int* p = queue;\n  g(p);\n  if (p[0] == 3) __syncthreads();",
          "__device__ void g(const int*& q) { q += 2; if (q[0] == 4) __syncthreads(); }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("a function has a pointer or an object that it is given by value for itself") {
@@ -115,7 +107,7 @@ TEST_SUITE("tools.lift_calls") {
   }
 
   TEST_CASE("what an expression does besides its value is told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  int z = n;\n  f(z++);\n  if (z == 2) __syncthreads();",
          "__device__ void f(int s) { __syncthreads(); if (s == 6) __syncthreads(); }"},
         {"  int z = n;\n  z += f(z);\n  if (z == 2) __syncthreads();",
@@ -130,11 +122,7 @@ TEST_SUITE("tools.lift_calls") {
          "__device__ int g(int& s) { s += 4; return s; }"},
         {"  int z = n;\n  while (z == 4 && g(z)) __syncthreads();",
          "__device__ bool g(int& s) { s += 4; return s < 9; }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("the parts of a comma are statements") {
@@ -143,18 +131,14 @@ TEST_SUITE("tools.lift_calls") {
   }
 
   TEST_CASE("calls that have no end here, and functions without a name, are told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  step(20);",
          "__device__ void step(int s) { __syncthreads(); if (s > 0) { step(s - 1); } }"},
         {"  F f;\n  int z = f(3);\n  if (z == 4) __syncthreads();",
          "struct F { __device__ int operator()(int a) { return a + 1; } };"},
         {"  int z = 3;\n  int& y = f(z);\n  y = 5;\n  if (z == n) __syncthreads();",
          "__device__ int& f(int& a) { return a; }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 }
 

@@ -67,7 +67,7 @@ TEST_SUITE("tools.lift_memory_integers") {
   }
 
   TEST_CASE("what a number from memory reaches is told, through objects, loops and functions") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  int a = queue[3];\n  if (clip(a)) __syncthreads();",
          "__device__ int clip(int a) { return (unsigned)a > 5u; }"},
         {"  int z = twice(queue[3]);\n  if ((unsigned)z > 7u) __syncthreads();",
@@ -96,15 +96,11 @@ TEST_SUITE("tools.lift_memory_integers") {
         {"  unsigned long long w = *(unsigned long long*)&queue[2];\n  if (w == 3) "
          "__syncthreads();"},
         {"  int first = atomicAdd(&queue[3], 1);\n  if (first == 77) __syncthreads();"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("an element that a pointer or a function may have moved from is told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  const int* p = &queue[queue[2]];\n  __syncthreads();\n  int z = p[1];\n"
          "  if (z == 4) __syncthreads();"},
         {"  int at = queue[1];\n  const int* p = queue + at;\n  at = 3;\n  int z = *p;\n"
@@ -121,11 +117,7 @@ TEST_SUITE("tools.lift_memory_integers") {
          "__device__ int get(const int* q) { if (q[0] == 3) return 4; q += 1; return q[0]; }"},
         {"  int z = queue[0];\n  get(z, z);\n  if (z == 1) __syncthreads();",
          "__device__ void get(int& a, int& b) { a = a + 1; b = b + 10; }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("an index of one byte is told") {

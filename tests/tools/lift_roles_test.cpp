@@ -32,7 +32,7 @@ void check_lines(const Edits& edits, const std::string& lines) {
   CHECK_MESSAGE(made.find(lines) != std::string::npos, made);
 }
 
-void check_all_told(const std::vector<Edits>& rows) {
+void check_edits_told(const std::vector<Edits>& rows) {
   for (const Edits& edits : rows) {
     CAPTURE(edits.back().second);
     check_told(lift_ordered_ring(edits));
@@ -44,7 +44,7 @@ void check_all_told(const std::vector<Edits>& rows) {
 TEST_SUITE("tools.lift_roles") {
   TEST_CASE("a condition of some threads that depends on something else as well is told") {
     const std::string arrives = " { barrier::arrival_token u = empty[stage].arrive(); }\n";
-    check_all_told({
+    check_edits_told({
         before(kCommits,
                "        bool el = threadIdx.x % 128 == 0 && i > 0;\n        if (el)" + arrives),
         before(kCommits, "        if (!(threadIdx.x % 128 == 0 && n == 3))" + arrives),
@@ -65,7 +65,7 @@ TEST_SUITE("tools.lift_roles") {
                  "          barrier::arrival_token u = empty[stage].arrive();\n          " +
                      statement + "\n        }\n        " + use + "\n"));
     };
-    check_all_told({
+    check_edits_told({
         in_one("stage += 1;", ""),
         in_one("adv(q);", "empty[q].wait_parity(0);"),
         in_one("q = after(q);", "empty[q].wait_parity(0);"),
@@ -83,9 +83,9 @@ TEST_SUITE("tools.lift_roles") {
   }
 
   TEST_CASE("threads of one worker that wait apart from each other are told") {
-    check_all_told({{{"    if (threadIdx.x == 0) {\n      while",
-                      "    if (threadIdx.x == 32) { empty[0].wait(empty[0].arrive()); }\n"
-                      "    if (threadIdx.x == 0) {\n      while"}}});
+    check_edits_told({{{"    if (threadIdx.x == 0) {\n      while",
+                        "    if (threadIdx.x == 32) { empty[0].wait(empty[0].arrive()); }\n"
+                        "    if (threadIdx.x == 0) {\n      while"}}});
   }
 
   TEST_CASE("a function that adds to a place is told, and one that keeps it is that place") {
@@ -96,7 +96,7 @@ TEST_SUITE("tools.lift_roles") {
       return "          asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" :: \"r\"(" +
              address + ") : \"memory\");\n";
     };
-    check_all_told({
+    check_edits_told({
         joined(with_function("__device__ barrier& get(barrier* f, int s) { return f[s]; }"),
                before(kWaits, "          get(full, stage).wait_parity(0);\n")),
         joined(with_function("__device__ half* at(half* f, int s) { return f + s * BM * BK; }"),
@@ -127,7 +127,7 @@ TEST_SUITE("tools.lift_roles") {
 
   TEST_CASE("pointers that a loop moves, but not by its rounds, are told") {
     const std::string head = "for (int step = 0; step < BK; step += 16) {";
-    check_all_told({
+    check_edits_told({
         {{head, "for (int step = 3; step >= 0; --step) {"}},
         {{head, "for (int step = 16; step > 0; step >>= 1) {"}},
         {{"          a += 16;\n", "          a += 16;\n          if (n == 3) step += 1;\n"}},
@@ -183,7 +183,7 @@ TEST_SUITE("tools.lift_roles") {
     };
     const std::string pair = "struct Pair { barrier one, other; };";
     const std::string four = "struct Four { int four[4]; };";
-    check_all_told({
+    check_edits_told({
         joined(shared(pair, "Pair pairs[STAGES]"),
                before(kWaits, "          pairs[stage].one.wait_parity(0);\n")),
         joined(shared(pair, "Pair first, second"),
@@ -199,6 +199,33 @@ TEST_SUITE("tools.lift_roles") {
         joined(joined(shared(pair, "Pair only"), before(fence, "    init(&only.one, 1);\n")),
                before(kWaits, "          only.one.wait_parity(0);\n")),
         "self.one.wait(0)\n");
+  }
+
+  TEST_CASE("a barrier of several has one index, whatever it is reached by") {
+    const std::string arrays = "  __shared__ barrier full[STAGES], empty[STAGES];\n";
+    const std::string fence = "    cde::fence_proxy_async_shared_cta();\n";
+    check_lines(joined(joined({{arrays, arrays + "  __shared__ barrier b[STAGES][2];\n"}},
+                              before(fence,
+                                     "    for (int i = 0; i < STAGES; ++i) {\n"
+                                     "      init(&b[i][0], 1);\n      init(&b[i][1], 1);\n"
+                                     "    }\n")),
+                       before(kWaits, "          b[stage][1].wait_parity(0);\n")),
+                "self.b[stage * 2 + 1].wait(0)\n");
+    const std::string both =
+        "  __shared__ barrier full[2 * STAGES];\n  barrier* empty = full + STAGES;\n";
+    check_lines({{arrays, both}}, "phase = self.full[stage + 3].arrive()\n");
+    check_edits_told(
+        {{{arrays, both}, {"init(&empty[i], CONSUMERS + 1);", "init(&empty[i], 1);"}}});
+  }
+
+  TEST_CASE("objects in an array are told") {
+    check_edits_told(
+        {joined(with_function("struct State { int stage; __device__ State() { stage = 0; }\n"
+                              "  __device__ void advance() { stage += 1; } };"),
+                joined({{kReady, kReady + "  State both[2];\n"}},
+                       before(kWaits,
+                              "          both[0].advance();\n"
+                              "          full[both[0].stage].wait_parity(0);\n")))});
   }
 
   TEST_CASE("pointers in an object are those of the object") {

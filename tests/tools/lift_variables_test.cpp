@@ -24,8 +24,10 @@ TEST_SUITE("tools.lift_variables") {
   }
 
   TEST_CASE("a name of a place or a value that may be another one by now is told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  int s = 0;\n  barrier* b = &empty[s];\n  s = 1;\n  b->wait_parity(0);"},
+        {"  int s = 0;\n  barrier& b = full[s];\n"
+         "  for (int e = 0; e < 3; ++e) { b.wait_parity(0); ++s; }"},
         {"  int z = n;\n  const int& y = z + 1;\n  z = 5;\n  if (y == 4) __syncthreads();"},
         {"  int z = n, a = 1, b = 2;\n  int& y = z == 1 ? a : b;\n  z = 5;\n  if (y == 4) "
          "__syncthreads();"},
@@ -35,11 +37,7 @@ TEST_SUITE("tools.lift_variables") {
          "o.set(queue + 4); }\n  if (o.q[1] == 3) __syncthreads();",
          "struct S { const int* q; __device__ S(const int* a) { q = a; } __device__ void set(const "
          "int* a) { q = a; } };"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("variables of one name are kept apart") {
@@ -89,17 +87,13 @@ TEST_SUITE("tools.lift_variables") {
   }
 
   TEST_CASE("parameters that would have one name are told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  S o(3);\n  int y = g(o, 5);\n  if (y == n) __syncthreads();",
          "struct S { int now; __device__ S(int a) { now = a; } }; __device__ int g(S s, int s_now) "
          "{ return s.now * 10 + s_now; }"},
         {"  int z = g(n, 4);\n  if (z == 3) __syncthreads();",
          "__device__ int g(int self, int self_) { return self * 10 + self_; }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("a loop whose rounds may change while it runs is no `for`") {
@@ -129,7 +123,7 @@ TEST_SUITE("tools.lift_variables") {
   }
 
   TEST_CASE("numbers that lose bits are told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  unsigned char y = g(n);\n  if (y == 4) __syncthreads();",
          "__device__ int g(int s) { return s * 300; }"},
         {"  bool b = g(n);\n  if (b == 1) __syncthreads();",
@@ -140,11 +134,7 @@ TEST_SUITE("tools.lift_variables") {
         {"  bool b = n == 3;\n  b |= n;\n  if (b == 1) __syncthreads();"},
         {"  short y = n * 40000;\n  if (y == 1) __syncthreads();"},
         {"  for (unsigned char e = 250; e > 10; ++e) __syncthreads();"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("a truth is whether a number is not 0") {
@@ -156,20 +146,16 @@ TEST_SUITE("tools.lift_variables") {
 
   TEST_CASE(
       "variables that outlast the kernel, and its own arguments, are told where they change") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  number = 3;\n  if (n == 4) __syncthreads();", "__device__ int number;"},
         {"  static int z;\n  ++z;\n  if (z == 4) __syncthreads();"},
         {"  n += 1;\n  if (n == 4) __syncthreads();"},
         {"  g(n);\n  if (n == 4) __syncthreads();", "__device__ void g(int& s) { s += 1; }"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 
   TEST_CASE("what some threads do before they part into roles is told") {
-    const std::vector<Statements> rows = {
+    check_all_told({
         {"  if (threadIdx.x < 64) { barrier::arrival_token u = empty[0].arrive(); }"},
         {"  if (threadIdx.x == 130) { barrier::arrival_token u = empty[0].arrive(); }"},
         {"  barrier::arrival_token u = empty[0].arrive();"},
@@ -184,11 +170,7 @@ TEST_SUITE("tools.lift_variables") {
         {"  int z = 0;\n  if (threadIdx.x >= 128 && threadIdx.x < 192) z = 5;\n"
          "  if (z == 4) __syncthreads();"},
         {"  int z = 0;\n  if (threadIdx.x == 128) z = 5;\n  if (z == 4) __syncthreads();"},
-    };
-    for (const Statements& row : rows) {
-      CAPTURE(row.statements);
-      check_told(lift_ordered_ring(row));
-    }
+    });
   }
 }
 

@@ -90,7 +90,7 @@ std::string KernelTexts::member(const Node& node) const {
                          tree_.variable(object.index).name != "this" &&
                          facts_.initial(object.index) != kNone;
   if (local && !laid_over) {
-    const std::string name = is_word_start(base[0]) ? base + "_" + node.text : "";
+    const std::string name = is_identifier(base) ? base + "_" + node.text : "";
     const std::string place = field(name);
     return place.empty() ? name : place;
   }

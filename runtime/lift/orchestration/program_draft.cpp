@@ -98,14 +98,6 @@ std::string ProgramDraft::new_name(const std::string& prefix) {
   return name;
 }
 
-bool ProgramDraft::add_barrier(const std::string& name) {
-  if (std::find(barriers_.begin(), barriers_.end(), name) != barriers_.end()) {
-    return false;
-  }
-  barriers_.push_back(name);
-  return true;
-}
-
 /// A stand-in has parameters for all that the hole reads besides memory.
 void ProgramDraft::fill_stand_in(const Hole& hole, const std::vector<std::string>& lines) {
   for (Method& method : methods_) {

@@ -132,9 +132,6 @@ class ProgramDraft {
 
   [[nodiscard]] bool is_unknown(const std::string& name) const { return unknown_.contains(name); }
 
-  /// False: there is a barrier of the name already.
-  bool add_barrier(const std::string& name);
-
   // Holes.
 
   [[nodiscard]] const std::vector<Hole>& holes() const { return holes_; }
@@ -178,7 +175,6 @@ class ProgramDraft {
   std::set<std::string> taken_;
   std::set<std::string> integers_;
   std::set<std::string> unknown_;
-  std::vector<std::string> barriers_;
   std::vector<Hole> holes_;
   std::vector<NotLifted> not_lifted_;
 };

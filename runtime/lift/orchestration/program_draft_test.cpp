@@ -119,8 +119,6 @@ TEST_SUITE("lift.program_draft") {
     CHECK(draft.is_outermost());
     CHECK(draft.lines().empty());
     CHECK_FALSE(draft.is_integer("x"));
-    CHECK(draft.add_barrier("self.full"));
-    CHECK_FALSE(draft.add_barrier("self.full"));
   }
 
   TEST_CASE("what goes beyond 2000 lines is left out") {

@@ -99,6 +99,7 @@ void Skeleton::walk() {
   helpers_.clear();
   returns_.clear();
   entered_.clear();
+  barriers_.clear();
   role_depth_ = draft_.depth();
   wanted_.reset();
   open_.clear();
@@ -220,8 +221,7 @@ void Skeleton::simple(NodeId id) {
   if (alias) {
     declared_at_[node.index] = {draft_.place(), draft_.lines().size()};
   }
-  const bool assertion = facts_.is_assertion(id) && facts_.changed().by(id).empty();
-  if (assertion || texts_.move_pointer(node) || pointer_field(node) || alias ||
+  if (facts_.is_assertion(id) || texts_.move_pointer(node) || pointer_field(node) || alias ||
       helper_statement(id) || integer_statement(id) || declare_registers(node) ||
       clear_registers(node)) {
     return;

@@ -170,6 +170,7 @@ class Skeleton {
       NodeId id) const;
   void remote_barrier(const Meaning& meaning, const std::string& name,
                       std::vector<std::string> args, const Node& node);
+  std::string barrier_text(const std::string& given);
   void barrier_of(const std::string& barrier, const std::string& count, const Range& range);
 
   // skeleton_copies.cpp
@@ -200,7 +201,6 @@ class Skeleton {
   const Helper* helper_of(const Node& call);
   void write_helper(const Function& callee, Helper& helper);
   bool pointer_field(const Node& node);
-  [[nodiscard]] bool is_pointer(TypeId id) const;
   bool helper_call(NodeId id, const std::string& target);
   bool helper_calls(NodeId id);
   bool begin_object(const Node& call);
@@ -252,14 +252,15 @@ class Skeleton {
   std::vector<Role> roles_;            // That a first walk found where threads part.
   std::string refusal_;                // Why a cooperation statement was not lifted ...
   Range refused_;                      // ... and where it stands.
-  Mapped mapped_;                      // In the assembly that is being read; no name: none.
-  std::vector<Open> open_;             // The innermost last.
-  bool parted_ = false;                // Into roles, which have done all that comes after.
-  bool ended_ = false;                 // The function, or the role, has returned.
-  bool several_ = false;               // Calls that are entered in the statement.
-  std::vector<NodeId> role_nodes_;     // All statements of the role that is being written.
-  Lanes waiting_;                      // Some threads of a worker that wait; empty: none do.
-  NodeId some_of_ = kNone;             // The outermost branch that some threads of a worker take.
+  std::map<std::string, std::string> barriers_;  // The counts that they wait for.
+  Mapped mapped_;                   // In the assembly that is being read; no name: none.
+  std::vector<Open> open_;          // The innermost last.
+  bool parted_ = false;             // Into roles, which have done all that comes after.
+  bool ended_ = false;              // The function, or the role, has returned.
+  bool several_ = false;            // Calls that are entered in the statement.
+  std::vector<NodeId> role_nodes_;  // All statements of the role that is being written.
+  Lanes waiting_;                   // Some threads of a worker that wait; empty: none do.
+  NodeId some_of_ = kNone;          // The outermost branch that some threads of a worker take.
   bool hole_open_ = false;
   Lanes active_ = {1};
   std::string scale_;  // The scale of the next product: "1" where it adds.

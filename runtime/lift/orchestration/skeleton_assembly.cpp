@@ -141,7 +141,7 @@ std::optional<std::map<std::int64_t, std::int64_t>> Skeleton::blocks_by_thread(N
 /// of their own do it one after the other.
 void Skeleton::remote_barrier(const Meaning& meaning, const std::string& name,
                               std::vector<std::string> args, const Node& node) {
-  const std::string barrier = texts_.operand(mapped_.instruction, 1, node);
+  const std::string barrier = barrier_text(texts_.operand(mapped_.instruction, 1, node));
   const std::string block = texts_.operand(mapped_.instruction, 2, node);
   const bool known = barrier.starts_with("self.");
   if (known && !block.empty()) {
@@ -172,6 +172,9 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
                          std::vector<std::string> args, const Range& range,
                          const std::string& result) {
   const bool arrives = meaning->handling == Handling::kArrive;
+  if (!args.empty()) {
+    args[0] = barrier_text(args[0]);
+  }
   std::string made =
       arrives ? arrival_text(args) : filled(meaning->operation, meaning->roles, args);
   if (made.empty()) {
@@ -206,11 +209,35 @@ void Skeleton::primitive(const Meaning* meaning, const std::string& name,
   draft_.line((result.empty() || !arrives ? "" : result + " = ") + made, range);
 }
 
+/// An mbarrier by one index, as arrays of them have one dimension in CuIR; empty: it has no such
+/// form. What is no array stays as it is.
+std::string Skeleton::barrier_text(const std::string& given) {
+  MemoryPlace place = place_of(given);
+  const SharedArray* const array = buffers_.find(place.base);
+  if (array == nullptr || place.indices.size() < 2) {
+    return given;
+  }
+  const bool flat = array->dims.size() == 1;
+  if (!flat && place.indices.size() != array->dims.size()) {
+    return {};
+  }
+  Poly all;
+  for (std::size_t i = 0; i < place.indices.size(); ++i) {
+    all = all.times(Poly(flat ? 1 : array->dims[i])).plus(index_poly(place.indices[i], symbols_));
+  }
+  place.indices = {symbols_.text_of(all)};
+  return place_text(place);
+}
+
 /// A barrier is made where the program is built.
 void Skeleton::barrier_of(const std::string& barrier, const std::string& count,
                           const Range& range) {
   const std::string name = place_of(barrier).base;
-  if (!draft_.add_barrier(name)) {
+  const auto [known, fresh] = barriers_.emplace(name, count);
+  if (!fresh) {
+    if (known->second != count) {
+      draft_.refuse(range, "barriers of one array that wait for different counts");
+    }
     return;
   }
   std::int64_t size = 1;

@@ -139,7 +139,7 @@ bool Skeleton::tensor_copy(const std::string& instruction, const Node& node) {
   MemoryPlace place =
       buffers_.boxed(place_of(texts_.operand(parts, stores ? 2 : 0, node)), symbols_);
   const SharedArray* array = buffers_.find(place.base);
-  const std::string barrier = stores ? "" : texts_.operand(parts, 3, node);
+  const std::string barrier = stores ? "" : barrier_text(texts_.operand(parts, 3, node));
   const bool known = map != input_.maps.end() && parts.operands.size() > map_at + 1;
   const std::vector<std::string> boxes =
       known ? box_texts(*map, parts.operands[map_at + 1], node) : std::vector<std::string>();

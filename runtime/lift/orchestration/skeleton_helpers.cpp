@@ -58,10 +58,6 @@ void put_once(std::vector<std::string>& list, const std::string& text) {
 
 }  // namespace
 
-bool Skeleton::is_pointer(TypeId id) const {
-  return id != kNone && tree_.type(id).kind == TypeKind::kPointer;
-}
-
 /// Variables and fields of `id` that a caller knows, by their names here, and which of them it gets
 /// another value of.
 void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper& helper) const {
@@ -82,7 +78,7 @@ void Skeleton::note_uses(NodeId id, const Function& callee, bool target, Helper&
     const std::pair<std::size_t, std::string> source(at, field ? node.text : "");
     const auto [known, fresh] = helper.given.emplace(name, source);
     helper.known = helper.known && (fresh || known->second == source);
-    if (is_pointer(node.type)) {
+    if (tree_.is(node.type, TypeKind::kPointer)) {
       helper.known = helper.known && !target;
       helper.places.emplace(name, "");
       return;
